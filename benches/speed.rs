@@ -1,0 +1,2 @@
+//! Prints the speed table.
+fn main() {}

@@ -1,0 +1,3 @@
+//! The Kubernetes object model, pure: object trees, names, YAML, patches, selectors, Status errors.
+//!
+//! Must not know: files, time, which kinds exist.

@@ -1,0 +1,10 @@
+//! `ctl`: a Kubernetes cluster in a directory.
+//!
+//! The modules below are layers; `tests/it/layers.rs` holds the table of which may use which.
+//! Start reading at [`store`] for the directory that loses nothing and at [`cli`] for the commands.
+
+pub mod api;
+pub mod cli;
+pub mod cluster;
+pub mod store;
+pub mod sys;

@@ -1,0 +1,171 @@
+//! Reads `src/` and fails on a module that reaches a layer it must not know, or a file over budget.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Module, and the modules it may use. `lib.rs` and `main.rs` are outside the table.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("api", &[]),
+    ("sys", &[]),
+    ("kinds", &["api"]),
+    ("store", &["api", "sys"]),
+    ("cluster", &["api", "sys", "kinds", "store"]),
+    ("runtime", &["api", "sys", "cluster"]),
+    ("controllers", &["api", "kinds", "cluster", "runtime"]),
+    ("kubelet", &["api", "sys", "kinds", "cluster", "runtime"]),
+    ("print", &["api", "kinds"]),
+    ("serve", &["api", "sys", "kinds", "cluster"]),
+    (
+        "cli",
+        &[
+            "api",
+            "sys",
+            "kinds",
+            "cluster",
+            "runtime",
+            "controllers",
+            "kubelet",
+            "print",
+            "serve",
+        ],
+    ),
+];
+
+const MAX_LINES: usize = 700;
+
+fn rust_files(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn identifier(text: &str) -> String {
+    text.chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
+}
+
+/// The comma-separated items at the top level of a `{...}` group, `group` starting after the brace.
+fn group_items(group: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                items.push(group[start..at].trim());
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(group[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items
+}
+
+/// The top-level modules named after `crate::` in a source text, `crate::{a, b}` included.
+fn used_modules(text: &str) -> Vec<String> {
+    text.match_indices("crate::")
+        .flat_map(|(at, prefix)| {
+            let rest = &text[at + prefix.len()..];
+            match rest.strip_prefix('{') {
+                Some(group) => group_items(group).into_iter().map(identifier).collect(),
+                None => vec![identifier(rest)],
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn a_module_uses_only_the_layers_above_it() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&src()) {
+        let relative = file.strip_prefix(src()).unwrap().to_path_buf();
+        let module = relative
+            .components()
+            .next()
+            .unwrap()
+            .as_os_str()
+            .to_str()
+            .unwrap();
+        if module.ends_with(".rs") {
+            continue;
+        }
+        let Some((_, may)) = LAYERS.iter().find(|(name, _)| *name == module) else {
+            wrong.push(format!(
+                "{}: module {module} is not in the layer table",
+                relative.display()
+            ));
+            continue;
+        };
+        for used in used_modules(&fs::read_to_string(&file).unwrap()) {
+            let is_layer = LAYERS.iter().any(|(name, _)| *name == used);
+            if is_layer && used != module && !may.contains(&used.as_str()) {
+                wrong.push(format!("{}: uses crate::{used}", relative.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "layers broken:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_layer_check_sees_grouped_and_plain_uses() {
+    assert_eq!(
+        used_modules("use crate::store::Key; crate::cli::x()"),
+        ["store", "cli"]
+    );
+    assert_eq!(
+        used_modules("use crate::{api::{A, B}, store::Key};"),
+        ["api", "store"]
+    );
+}
+
+#[test]
+fn no_file_is_over_seven_hundred_lines() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = Vec::new();
+    for dir in ["src", "tests", "benches"] {
+        for file in rust_files(&root.join(dir)) {
+            let lines = fs::read_to_string(&file).unwrap().lines().count();
+            if lines > MAX_LINES {
+                wrong.push(format!("{} has {lines} lines", file.display()));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "over {MAX_LINES} lines:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn every_test_file_is_declared() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    let main = fs::read_to_string(dir.join("main.rs")).unwrap();
+    for entry in fs::read_dir(&dir).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let stem = name.trim_end_matches(".rs");
+        if stem != "main" {
+            assert!(
+                main.contains(&format!("mod {stem};")),
+                "tests/it/{name} is not declared"
+            );
+        }
+    }
+}

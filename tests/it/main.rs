@@ -1,0 +1,4 @@
+//! Every integration test of `ctl`, in one binary.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod layers;
