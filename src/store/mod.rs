@@ -1,3 +1,46 @@
 //! Bytes under a lock: journal, revisions, YAML projection, watch, hand edits, history.
 //!
+//! [`Store`] is the interface that everything above uses; it does not mention files.
+//! `docs/format.md` describes what is on disk, `docs/design/0001-journal.md` why.
+//!
 //! Must not know: which kinds exist.
+
+mod admit;
+mod adopt;
+mod append;
+mod compact;
+mod copy;
+mod error;
+mod exclusive;
+mod file_store;
+mod files;
+mod fsck;
+mod head;
+mod history;
+mod index;
+mod interface;
+mod journal;
+mod key;
+mod layout;
+mod merge;
+mod mutant;
+mod record;
+mod recover;
+mod scan;
+mod segment;
+mod settings;
+mod tree;
+mod whole_tree;
+
+pub use admit::{Admit, HandEdit, PlainAdmit};
+pub use adopt::HAND_EDIT;
+pub use error::StoreError;
+pub use exclusive::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
+pub use files::{FileStore, Notice, Options};
+pub use fsck::Report;
+pub use interface::{
+    Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Store,
+    Stored, View,
+};
+pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
+pub use settings::{ClockMode, FORMAT_VERSION, PodMode, Settings};

@@ -1,3 +1,16 @@
 //! The edge to the operating system: clock, randomness, files, locks, notifications, signals.
 //!
+//! Everything that `ctl` learns from the machine it runs on comes in here, so that everything
+//! above can be run on a simulated machine, on a clock the test owns, from one seed.
+//!
 //! Must not know: Kubernetes.
+
+pub mod clock;
+pub mod entropy;
+#[cfg(any(debug_assertions, feature = "failpoints"))]
+pub mod fault;
+pub mod fs;
+pub mod host;
+pub mod lock;
+pub mod notify;
+pub mod real_fs;

@@ -1,0 +1,3 @@
+//! The ways to say what should change in an object.
+
+pub mod merge;

@@ -1,0 +1,38 @@
+//! `ctl cluster fork`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::state_dir::clusters_directory;
+
+/// Copy the current cluster, with its history, into a new directory
+///
+/// Examples:
+///   ctl cluster fork ./what-if     into a directory
+///   ctl cluster fork what-if       under a name, in the user's data directory
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ForkArgs {
+    /// A directory (with a / in it), or a name
+    to: String,
+}
+
+pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
+    let to = target(&args.to)?;
+    let cluster = context.cluster()?.fork(&to, context.open()?)?;
+    let revision = cluster.raw_revision()?;
+    context.ui.line(format_args!("forked at revision {revision} into {}", to.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn target(to: &str) -> Result<PathBuf, CliError> {
+    if to.contains('/') || to == "." {
+        return Ok(to.into());
+    }
+    Ok(clusters_directory()?.join(to))
+}

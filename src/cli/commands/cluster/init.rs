@@ -1,0 +1,89 @@
+//! `ctl cluster init`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::state_dir::clusters_directory;
+use crate::cluster::{Cluster, ClockMode, Made, PodMode, Settings};
+use crate::sys::entropy::Seed;
+
+/// Make a cluster
+///
+/// In the directory of --state or CTL_STATE, else under its NAME in the user's data directory.
+///
+/// Examples:
+///   ctl cluster init                             the default cluster, three nodes
+///   ctl --state ./demo cluster init --nodes 5    a cluster in ./demo
+///   ctl cluster init ci --clock virtual --seed 7 a cluster whose every run is the same
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct InitArgs {
+    /// What the cluster is called
+    name: Option<String>,
+    /// How many fake nodes it has
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    nodes: u32,
+    /// Whose time it runs on
+    #[arg(long, value_enum, default_value = "system")]
+    clock: ClockArg,
+    /// Where uids and generated names come from; the same seed gives the same ones
+    #[arg(long)]
+    seed: Option<u64>,
+    /// What fake Pods do: `running` keeps every Pod running until somebody says otherwise
+    #[arg(long, value_enum, default_value = "default")]
+    pods: PodsArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ClockArg {
+    System,
+    Virtual,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PodsArg {
+    Default,
+    Running,
+}
+
+pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
+    let path = directory(args.name.as_deref(), context)?;
+    let seed = args.seed.map_or_else(Seed::random, Seed);
+    let mut settings = Settings::new(seed);
+    settings.nodes = args.nodes;
+    settings.clock = match args.clock {
+        ClockArg::System => ClockMode::System,
+        ClockArg::Virtual => ClockMode::Virtual,
+    };
+    settings.pods = match args.pods {
+        PodsArg::Default => PodMode::Default,
+        PodsArg::Running => PodMode::Running,
+    };
+    let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
+    settings.name = args.name.or(last).unwrap_or(settings.name);
+    let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
+    let name = &cluster.settings().name;
+    let verb = if made == Made::New { "created" } else { "unchanged" };
+    context.ui.line(format_args!("cluster {name:?} in {} {verb}", cluster.path().display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The directory of a named cluster, or the one that the shared flags lead to.
+pub(super) fn directory(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError> {
+    match name {
+        Some(name) if context.global.state.is_none() => {
+            let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+            if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+                let text = format!("invalid cluster name {name:?}: use letters, digits, - _ .");
+                return Err(CliError::text(text));
+            }
+            Ok(clusters_directory()?.join(name))
+        }
+        _ => context.directory(),
+    }
+}

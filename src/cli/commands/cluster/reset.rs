@@ -1,0 +1,27 @@
+//! `ctl cluster reset`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use super::init::directory;
+use crate::cli::context::Context;
+use crate::cluster::Cluster;
+
+/// Remove every object of a cluster and its history, and keep its settings
+///
+/// Example: ctl cluster reset
+#[derive(Args, Debug)]
+pub(crate) struct ResetArgs {
+    /// The cluster's name; the current one without it
+    name: Option<String>,
+}
+
+pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
+    let path = directory(args.name.as_deref(), context)?;
+    let cluster = Cluster::open(&path, context.open()?)?.reset(context.open()?)?;
+    let name = &cluster.settings().name;
+    context.ui.line(format_args!("cluster {name:?} in {} reset", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,250 @@
+//! `ctl raw`: the store as it is, for tests and for looking under the hood.
+
+use std::io::Read as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde_json::Value;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{Cluster, Expect, Key, Past, Range, RawOp, Revision, Stored};
+use crate::sys::clock::Stopwatch;
+
+/// Read and write objects as they are stored, without any Kubernetes
+///
+/// Keys are RESOURCE/NAMESPACE/NAME with _cluster for no namespace.
+///
+/// Example: ctl raw get configmaps/default/settings
+#[derive(Args, Debug)]
+pub(crate) struct RawArgs {
+    #[command(subcommand)]
+    command: RawCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum RawCommand {
+    /// Print one object behind its revision
+    Get { key: String },
+    /// Print the objects whose keys begin with a prefix
+    List {
+        #[arg(default_value = "")]
+        prefix: String,
+        /// As they were at this revision
+        #[arg(long)]
+        at: Option<Revision>,
+    },
+    /// Write an object, JSON from standard input
+    Put {
+        key: String,
+        #[command(flatten)]
+        expect: ExpectArgs,
+    },
+    /// Remove an object
+    Delete {
+        key: String,
+        #[command(flatten)]
+        expect: ExpectArgs,
+    },
+    /// Merge a JSON patch into an object, under the lock
+    Merge { key: String, patch: String },
+    /// Commit the lines of standard input together: `put KEY JSON` or `delete KEY`
+    Batch,
+    /// Print changes as they come
+    Watch {
+        #[arg(default_value = "")]
+        prefix: String,
+        /// Changes after this revision
+        #[arg(long)]
+        from: Option<Revision>,
+        /// Stop when the cluster is at this revision
+        #[arg(long)]
+        until: Option<Revision>,
+        /// Stop after this many seconds
+        #[arg(long, default_value_t = 60.0)]
+        timeout: f64,
+    },
+    /// Print the commits that are kept
+    Log {
+        #[arg(default_value = "")]
+        prefix: String,
+    },
+    /// Print the cluster's revision
+    Revision,
+    /// Begin a new generation of the journal
+    Compact,
+    /// Begin a new leader's epoch and print it
+    Lead,
+}
+
+#[derive(Args, Debug)]
+struct ExpectArgs {
+    /// Only where the object is at this revision
+    #[arg(long)]
+    revision: Option<Revision>,
+    /// Only where the object is not there
+    #[arg(long, conflicts_with = "revision")]
+    absent: bool,
+    /// Only while this leader's epoch is in force
+    #[arg(long)]
+    epoch: Option<u64>,
+}
+
+impl ExpectArgs {
+    fn expect(&self) -> Expect {
+        match (self.revision, self.absent) {
+            (Some(revision), _) => Expect::At(revision),
+            (None, true) => Expect::Absent,
+            (None, false) => Expect::Any,
+        }
+    }
+}
+
+pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
+    let cluster = context.cluster()?;
+    let ui = &context.ui;
+    match args.command {
+        RawCommand::Get { key } => {
+            let key = parse_key(&key)?;
+            let found = cluster.raw_get(&key)?;
+            let found = found.ok_or_else(|| CliError::text(format!("{key} not found")))?;
+            ui.line(format_args!("{}\t{}", found.revision, text(&found.json)))?;
+        }
+        RawCommand::List { prefix, at } => {
+            let list = cluster.raw_list(&Range::prefix(&prefix), at)?;
+            let mut out = format!("# {}\n", list.revision);
+            out.extend(list.items.iter().map(line));
+            ui.out(&out)?;
+        }
+        RawCommand::Put { key, expect } => {
+            let mut input = Vec::new();
+            std::io::stdin().read_to_end(&mut input)?;
+            put(&cluster, context, &key, Some(parse_json(&input)?), &expect)?;
+        }
+        RawCommand::Delete { key, expect } => put(&cluster, context, &key, None, &expect)?,
+        RawCommand::Merge { key, patch } => {
+            let patch = parse_json(patch.as_bytes())?;
+            let done = cluster.raw_merge(&parse_key(&key)?, &patch)?;
+            ui.line(shown(done))?;
+        }
+        RawCommand::Batch => {
+            let revisions = cluster.raw_commit(&read_batch()?, None, "batch")?;
+            ui.out(&revisions.into_iter().map(|r| shown(r) + "\n").collect::<String>())?;
+        }
+        RawCommand::Watch { prefix, from, until, timeout } => {
+            let range = Range::prefix(&prefix);
+            watch(&cluster, context, &range, (from, until), Duration::from_secs_f64(timeout))?;
+        }
+        RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
+        RawCommand::Revision => ui.line(cluster.raw_revision()?)?,
+        RawCommand::Compact => cluster.raw_compact()?,
+        RawCommand::Lead => ui.line(cluster.raw_lead()?)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn put(
+    cluster: &Cluster,
+    context: &Context,
+    key: &str,
+    object: Option<Value>,
+    expect: &ExpectArgs,
+) -> Result<(), CliError> {
+    let rule = if object.is_some() { "put" } else { "delete" };
+    let op = RawOp { key: parse_key(key)?, object, expect: expect.expect() };
+    let done = cluster.raw_commit(&[op], expect.epoch, rule)?;
+    context.ui.line(shown(done.first().copied().flatten()))
+}
+
+fn shown(revision: Option<Revision>) -> String {
+    revision.map_or("unchanged".to_owned(), |r| r.to_string())
+}
+
+fn text(json: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(json)
+}
+
+fn line(item: &Stored) -> String {
+    format!("{}\t{}\t{}\n", item.revision, item.key, text(&item.json))
+}
+
+fn parse_key(key: &str) -> Result<Key, CliError> {
+    Key::parse(key).map_err(|e| CliError::text(e.to_string()))
+}
+
+fn parse_json(bytes: &[u8]) -> Result<Value, CliError> {
+    serde_json::from_slice(bytes).map_err(|e| CliError::text(format!("not JSON: {e}")))
+}
+
+fn read_batch() -> Result<Vec<RawOp>, CliError> {
+    let mut input = String::new();
+    std::io::stdin().read_to_string(&mut input)?;
+    let lines = input.lines().filter(|l| !l.trim().is_empty());
+    lines
+        .map(|line| {
+            let mut words = line.splitn(3, ' ');
+            let (what, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let object = match what {
+                "put" => Some(parse_json(words.next().unwrap_or_default().as_bytes())?),
+                "delete" => None,
+                _ => return Err(CliError::text(format!("neither put nor delete: {line}"))),
+            };
+            Ok(RawOp { key: parse_key(key)?, object, expect: Expect::Any })
+        })
+        .collect()
+}
+
+fn watch(
+    cluster: &Cluster,
+    context: &Context,
+    range: &Range,
+    (from, until): (Option<Revision>, Option<Revision>),
+    timeout: Duration,
+) -> Result<(), CliError> {
+    let stopwatch = Stopwatch::start();
+    let mut at = match from {
+        Some(revision) => revision,
+        None => cluster.raw_revision()?,
+    };
+    loop {
+        let (events, seen) = cluster.raw_events(range, at)?;
+        let mut out = String::new();
+        for event in &events {
+            let (what, json) = match (&event.after, &event.before) {
+                (Some(json), _) => ("put", text(json)),
+                (None, Some((_, json))) => ("delete", text(json)),
+                (None, None) => ("delete", "".into()),
+            };
+            out.push_str(&format!("{}\t{what}\t{}\t{json}\n", event.revision, event.key));
+        }
+        context.ui.out(&out)?;
+        at = seen;
+        let left = timeout.saturating_sub(stopwatch.elapsed());
+        if until.is_some_and(|until| at >= until) || left.is_zero() {
+            return Ok(());
+        }
+        cluster.raw_wait(at, left)?;
+    }
+}
+
+fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {
+    let after = cluster.fsck(false)?.oldest;
+    let past = Past { after, range: Range::prefix(prefix), ..Past::default() };
+    let mut out = String::new();
+    for change in cluster.raw_history(&past)? {
+        let trigger = change.cause.trigger.map_or("-".to_owned(), |r| r.to_string());
+        let keys: Vec<String> =
+            change.events.iter().map(|e| format!("{}@{}", e.key, e.revision)).collect();
+        out.push_str(&format!(
+            "{}\t{}\t{}\t{trigger}\t{}\t{}\n",
+            change.time,
+            change.cause.writer,
+            change.cause.rule,
+            change.epoch,
+            keys.join(" ")
+        ));
+    }
+    context.ui.out(&out)
+}

@@ -1,0 +1,62 @@
+//! What a command runs with: the shared flags, the way to its cluster, and where output goes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::args::GlobalArgs;
+use super::error::CliError;
+use super::state_dir;
+use super::ui::Ui;
+use crate::cluster::{Cluster, Open};
+use crate::sys::clock::Clock;
+
+/// What a command runs with.
+pub(crate) struct Context {
+    pub(crate) global: GlobalArgs,
+    pub(crate) ui: Ui,
+    command_line: String,
+}
+
+impl Context {
+    pub(crate) fn new(global: GlobalArgs, command_line: String, ui: Ui) -> Self {
+        Self { global, ui, command_line }
+    }
+
+    /// The directory of the cluster.
+    pub(crate) fn directory(&self) -> Result<PathBuf, CliError> {
+        state_dir::resolve(&self.global)
+    }
+
+    /// The cluster, made now where this is its first use.
+    pub(crate) fn cluster(&self) -> Result<Cluster, CliError> {
+        Ok(Cluster::open(&self.directory()?, self.open()?)?)
+    }
+
+    /// How clusters are opened by this process.
+    pub(crate) fn open(&self) -> Result<Open, CliError> {
+        let ui = self.ui.clone();
+        let mut open = Open::default();
+        open.options.clock = clock()?;
+        open.options.command.clone_from(&self.command_line);
+        let seconds = self.global.lock_timeout;
+        open.options.patience = (seconds > 0.0).then(|| Duration::from_secs_f64(seconds.min(1e6)));
+        open.options.allow_network = self.global.allow_network_fs;
+        open.options.notice = Arc::new(move |text| ui.note(&format!("ctl: {text}")));
+        Ok(open)
+    }
+}
+
+/// The clock of this process: the machine's, unless a test stops it.
+fn clock() -> Result<Clock, CliError> {
+    match std::env::var("CTL_TEST_CLOCK") {
+        Ok(text) => {
+            let at: Timestamp =
+                text.parse().map_err(|e| CliError::text(format!("CTL_TEST_CLOCK: {e}")))?;
+            Ok(Clock::Fixed(at))
+        }
+        Err(_) => Ok(Clock::System),
+    }
+}

@@ -1,0 +1,82 @@
+//! Where output goes. Nothing else in the library prints.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write};
+use std::process::ExitCode;
+
+use super::error::CliError;
+
+/// The program's standard output and error.
+#[derive(Clone, Debug)]
+pub(crate) struct Ui {
+    colour: bool,
+}
+
+impl Ui {
+    pub(crate) fn new() -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        let colour = wanted && io::stderr().is_terminal();
+        colored::control::set_override(colour);
+        Self { colour }
+    }
+
+    /// Writes to standard output. A reader who has gone is no error of ours.
+    pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
+            answer => Ok(answer?),
+        }
+    }
+
+    /// Writes a line to standard output.
+    pub(crate) fn line(&self, text: impl Display) -> Result<(), CliError> {
+        self.out(&format!("{text}\n"))
+    }
+
+    /// Writes a line to standard error.
+    pub(crate) fn note(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "{}", harmless(text));
+    }
+
+    /// Tells why the program fails and answers its exit code.
+    pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
+        if matches!(error, CliError::ReaderGone) {
+            return ExitCode::SUCCESS;
+        }
+        let label = if self.colour {
+            colored::Colorize::red("error:").to_string()
+        } else {
+            "error:".to_owned()
+        };
+        let _ = writeln!(io::stderr(), "{label} {}", harmless(&error.in_one_line()));
+        error.exit_code()
+    }
+
+    /// Answers a command line that cannot be understood, or a request for help.
+    pub(crate) fn usage(&self, error: &clap::Error) -> ExitCode {
+        let text = error.render();
+        if error.use_stderr() {
+            let _ = write!(io::stderr(), "{text}");
+            return super::error::FAILURE.into();
+        }
+        let _ = write!(io::stdout(), "{text}");
+        ExitCode::SUCCESS
+    }
+}
+
+/// Text without anything that a terminal would obey.
+pub(crate) fn harmless(text: &str) -> String {
+    let safe = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
+    text.chars().map(safe).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_gets_through() {
+        assert_eq!(harmless("a\u{1b}[31mb\rc\u{9b}d\n\te"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\n\te");
+    }
+}

@@ -1,0 +1,141 @@
+//! Who decides what a hand edit means: the store only knows trees, kinds are known above.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::interface::Revision;
+use super::key::Key;
+use crate::sys::entropy::Seed;
+
+/// A file that somebody changed, added or removed by hand.
+#[derive(Debug)]
+pub struct HandEdit<'a> {
+    /// The object that the file shows.
+    pub key: &'a Key,
+    /// The object as it is; `None` where the file is new.
+    pub current: Option<&'a Value>,
+    /// The object as the file says; `None` where the file was removed. Managed fields are never
+    /// in a file; the revision is left out.
+    pub proposed: Option<Value>,
+    /// The revision that the change will get or follow.
+    pub revision: Revision,
+    /// The time that the change will carry.
+    pub now: Timestamp,
+    /// Where uids come from.
+    pub seed: Seed,
+}
+
+/// Decides on hand edits.
+pub trait Admit: Send + Sync {
+    /// The object that an edit leads to; `None` removes it.
+    ///
+    /// # Errors
+    /// The reason for which the file is kept aside, for people.
+    fn admit(&self, edit: HandEdit<'_>) -> Result<Option<Value>, String>;
+}
+
+/// Takes what has the form of an object and keeps its identity.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainAdmit;
+
+impl Admit for PlainAdmit {
+    fn admit(&self, edit: HandEdit<'_>) -> Result<Option<Value>, String> {
+        let Some(mut proposed) = edit.proposed else { return Ok(None) };
+        for field in ["apiVersion", "kind"] {
+            let found = proposed.get(field).and_then(Value::as_str);
+            if found.is_none_or(str::is_empty) {
+                return Err(format!("{field} must be a string with something in it"));
+            }
+        }
+        let object = proposed.as_object_mut().ok_or("an object must be a map")?;
+        let metadata = object.entry("metadata").or_insert_with(|| Map::new().into());
+        let metadata = metadata.as_object_mut().ok_or("metadata must be a map")?;
+        must_be(metadata, "name", Some(edit.key.name()))?;
+        must_be(metadata, "namespace", edit.key.namespace())?;
+        let old = edit.current.and_then(|c| c.get("metadata")).and_then(Value::as_object);
+        for (field, fresh) in [
+            ("uid", edit.seed.uid(&["uid", edit.key.as_str(), &edit.revision.to_string()])),
+            ("creationTimestamp", edit.now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+        ] {
+            let kept = old.and_then(|m| m.get(field)).cloned();
+            match kept {
+                Some(kept) => metadata.insert(field.to_owned(), kept),
+                None if !metadata.contains_key(field) => {
+                    metadata.insert(field.to_owned(), fresh.into())
+                }
+                None => None,
+            };
+        }
+        if let Some(managed) = old.and_then(|m| m.get("managedFields")) {
+            metadata.insert("managedFields".to_owned(), managed.clone());
+        }
+        Ok(Some(proposed))
+    }
+}
+
+/// Fills in a field of the metadata that the file's place tells, or checks it.
+fn must_be(metadata: &mut Map<String, Value>, field: &str, place: Option<&str>) -> Result<(), String> {
+    match (metadata.get(field), place) {
+        (None | Some(Value::Null), Some(place)) => {
+            metadata.insert(field.to_owned(), place.into());
+            Ok(())
+        }
+        (None | Some(Value::Null), None) => Ok(()),
+        (Some(found), Some(place)) if found == place => Ok(()),
+        (Some(found), place) => Err(format!(
+            "metadata.{field} is {found}, the file's place says {}",
+            place.map_or("none".to_owned(), |p| format!("{p:?}"))
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn admit(current: Option<&Value>, proposed: Value) -> Result<Option<Value>, String> {
+        let key = Key::new("pods", Some("default"), "web").unwrap();
+        PlainAdmit.admit(HandEdit {
+            key: &key,
+            current,
+            proposed: Some(proposed),
+            revision: 7,
+            now: Timestamp::UNIX_EPOCH,
+            seed: Seed(1),
+        })
+    }
+
+    #[test]
+    fn a_new_object_gets_its_place_and_an_identity() {
+        let made = admit(None, json!({"apiVersion": "v1", "kind": "Pod"})).unwrap().unwrap();
+        assert_eq!(made["metadata"]["name"], "web");
+        assert_eq!(made["metadata"]["namespace"], "default");
+        assert_eq!(made["metadata"]["creationTimestamp"], "1970-01-01T00:00:00Z");
+        assert_eq!(made["metadata"]["uid"].as_str().unwrap().len(), 36);
+    }
+
+    #[test]
+    fn an_edited_object_keeps_its_identity_and_managed_fields() {
+        let current = json!({"metadata": {"uid": "u", "creationTimestamp": "t", "managedFields": [1]}});
+        let proposed = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"uid": "other"}});
+        let made = admit(Some(&current), proposed).unwrap().unwrap();
+        assert_eq!(made["metadata"]["uid"], "u");
+        assert_eq!(made["metadata"]["managedFields"], json!([1]));
+    }
+
+    #[test]
+    fn what_is_no_object_or_in_the_wrong_place_is_refused() {
+        for (bad, reason) in [
+            (json!({"kind": "Pod"}), "apiVersion must be"),
+            (json!({"apiVersion": "v1", "kind": 3}), "kind must be"),
+            (json!([1]), "apiVersion must be"),
+            (json!({"apiVersion": "v1", "kind": "Pod", "metadata": 3}), "metadata must be"),
+            (json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "api"}}), "metadata.name is \"api\""),
+            (json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "x"}}), "metadata.namespace"),
+        ] {
+            let error = admit(None, bad).unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}

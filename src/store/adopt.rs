@@ -1,0 +1,385 @@
+//! Hand edits: how a changed, new or missing file becomes a commit, or is kept aside.
+//!
+//! An edit is judged first (read, parsed, merged three ways onto what changed meanwhile, admitted)
+//! and then either committed with the writer `hand-edit`, or moved beside its file as
+//! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::admit::HandEdit;
+use super::error::StoreError;
+use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
+use super::interface::{Batch, Cause, Expect, Op, Result, Revision, View as _};
+use super::journal::Journal;
+use super::key::{Key, Range};
+use super::merge::merge;
+use super::scan::{self, Suspect};
+use super::tree::{CameOut, Known, MAX_FILE, is_ours, render, revision_in};
+use crate::api::yaml::{self, Mode};
+use crate::sys::fs::{self, FileKind, Stat};
+
+/// The writer of every hand edit.
+pub const HAND_EDIT: &str = "hand-edit";
+
+/// A broken file this young may still be on its way to being whole.
+const YOUNG: Duration = Duration::from_millis(1000);
+
+/// Where the machine does not tell who writes: a file this old is taken as finished.
+const SETTLED: Duration = Duration::from_millis(100);
+
+/// How many files may be missing before it needs a word: this, or a tenth of all.
+const MASS_LOSS: usize = 20;
+
+/// What an edit comes to.
+#[derive(Debug)]
+enum Verdict {
+    /// Nothing is to be done after all.
+    Nothing,
+    /// It is not finished: look again later.
+    Pending,
+    /// The content is what it should be.
+    Restamp(Revision),
+    /// It is a change.
+    Change(Op, &'static str),
+    /// It is not taken.
+    Reject(String),
+}
+
+/// A suspect with its verdict.
+struct Judged {
+    suspect: Suspect,
+    key: Option<Key>,
+    stat: Option<Stat>,
+    verdict: Verdict,
+}
+
+impl Exclusive<'_> {
+    /// Imports what `suspects` turn out to be; answers how many objects changed.
+    pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
+        let mut changes = Vec::new();
+        for suspect in suspects {
+            let judged = self.judge(suspect)?;
+            match judged.verdict {
+                Verdict::Nothing | Verdict::Pending => {}
+                Verdict::Restamp(revision) => {
+                    let time = self.head()?.time;
+                    if let Some(key) = &judged.key {
+                        self.tree().restamp(key, revision, time)?;
+                    }
+                }
+                Verdict::Reject(ref reason) => self.reject(&judged, reason)?,
+                Verdict::Change(op, rule) => {
+                    changes.push((op, rule, judged.stat));
+                }
+            }
+        }
+        self.hold_back_mass_loss(&mut changes)?;
+        self.commit_edits(changes)
+    }
+
+    /// Reads an edit and decides what it is.
+    fn judge(&self, suspect: &Suspect) -> Result<Judged> {
+        let mut judged =
+            Judged { suspect: suspect.clone(), key: None, stat: None, verdict: Verdict::Nothing };
+        judged.key.clone_from(&suspect.key);
+        judged.stat = self.fs().stat(&suspect.path)?;
+        judged.verdict = match (&judged.stat, &suspect.key) {
+            (None, Some(key)) => self.judge_removal(key)?,
+            (None, None) => Verdict::Nothing,
+            (Some(stat), _) => self.judge_file(suspect, stat, &mut judged.key)?,
+        };
+        Ok(judged)
+    }
+
+    fn judge_removal(&self, key: &Key) -> Result<Verdict> {
+        let Some(current) = self.value(key)? else { return Ok(Verdict::Nothing) };
+        self.admit(key, Some(&current), None)
+    }
+
+    fn judge_file(&self, suspect: &Suspect, stat: &Stat, key: &mut Option<Key>) -> Result<Verdict> {
+        if let Some(key) = key.as_ref()
+            && self.journal.index.get(key.as_str()).is_some_and(|e| is_ours(stat, e.revision))
+        {
+            return Ok(Verdict::Nothing);
+        }
+        if stat.kind != FileKind::File {
+            return Ok(Verdict::Reject("it is not a regular file".to_owned()));
+        }
+        if stat.size > MAX_FILE {
+            let text = format!("it has {} bytes, the limit is {MAX_FILE}", stat.size);
+            return Ok(Verdict::Reject(text));
+        }
+        let age = self.fs().wall_clock().duration_since(stat.modified).unsigned_abs();
+        match self.fs().open_for_writing(stat) {
+            Some(true) => return Ok(Verdict::Pending),
+            None if age < SETTLED => return Ok(Verdict::Pending),
+            _ => {}
+        }
+        let bytes = match fs::read_all(self.fs(), &suspect.path, MAX_FILE) {
+            Ok(bytes) => bytes,
+            Err(e) if e.is_not_found() => return Ok(Verdict::Pending),
+            Err(e) => return Ok(Verdict::Reject(one_line(&e))),
+        };
+        match self.judge_content(&suspect.path, &bytes, key)? {
+            Verdict::Reject(_) if age < YOUNG && looks_unfinished(&bytes) => Ok(Verdict::Pending),
+            verdict => Ok(verdict),
+        }
+    }
+
+    /// Decides on the content of a file.
+    fn judge_content(&self, path: &str, bytes: &[u8], key: &mut Option<Key>) -> Result<Verdict> {
+        let value = match yaml::parse_one(bytes, Mode::Strict) {
+            Ok(Some(value)) => value,
+            Ok(None) => return Ok(Verdict::Reject(format!("{path}:1:1: the file is empty"))),
+            Err(e) => {
+                let place = format!("{path}:{}:{}", e.line, e.column);
+                return Ok(Verdict::Reject(format!("{place}: {}", e.message)));
+            }
+        };
+        if key.is_none() {
+            match key_of(path, &value) {
+                Ok(found) => *key = Some(found),
+                Err(reason) => return Ok(Verdict::Reject(format!("{path}: {reason}"))),
+            }
+        }
+        let Some(key) = key.as_ref() else { return Ok(Verdict::Nothing) };
+        let mut verdict = self.judge_value(key, bytes, value)?;
+        if let Verdict::Reject(reason) = &mut verdict {
+            *reason = format!("{path}: {reason}");
+        }
+        Ok(verdict)
+    }
+
+    fn judge_value(&self, key: &Key, bytes: &[u8], mut mine: Value) -> Result<Verdict> {
+        let base_revision = revision_in(&mine);
+        forget_revision(&mut mine);
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return self.admit(key, None, Some(mine));
+        };
+        let json = Journal::body(&self.segment()?, &entry)?;
+        if render(&json, entry.revision) == bytes {
+            return Ok(Verdict::Restamp(entry.revision));
+        }
+        let current = parse_stored(&json);
+        let newest = self.head()?.revision;
+        let base = match base_revision {
+            Some(r) if r != entry.revision && r <= newest => self.version_at(key, r)?,
+            _ => Some(current.clone()),
+        };
+        let Some(mut base) = base else {
+            let text = format!(
+                "it is based on revision {}, which is no longer kept",
+                base_revision.unwrap_or(0)
+            );
+            return Ok(Verdict::Reject(text));
+        };
+        let mut theirs = current.clone();
+        forget_managed_fields(&mut base);
+        forget_managed_fields(&mut theirs);
+        match merge(&base, &theirs, &mine) {
+            Ok(merged) if merged == theirs => Ok(Verdict::Change(
+                // Only the form of the file differs: committing the same content changes nothing,
+                // and the file is written anew.
+                Op::put(key.clone(), json.to_vec(), Expect::At(entry.revision)),
+                "edit",
+            )),
+            Ok(merged) => self.admit(key, Some(&current), Some(merged)),
+            Err(clash) => Ok(Verdict::Reject(format!(
+                "{} was changed here and, since revision {}, in the cluster too",
+                clash.0,
+                base_revision.unwrap_or(entry.revision)
+            ))),
+        }
+    }
+
+    fn admit(&self, key: &Key, current: Option<&Value>, proposed: Option<Value>) -> Result<Verdict> {
+        let removal = proposed.is_none();
+        let edit = HandEdit {
+            key,
+            current,
+            proposed,
+            revision: self.head()?.revision + 1,
+            now: self.now(),
+            seed: self.store.settings.seed(),
+        };
+        let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
+        let expect = found.map_or(Expect::Absent, Expect::At);
+        Ok(match self.store.options.admit.admit(edit) {
+            Err(reason) => Verdict::Reject(reason),
+            Ok(None) if current.is_none() => Verdict::Nothing,
+            Ok(None) => Verdict::Change(Op::delete(key.clone(), expect), "remove"),
+            Ok(Some(mut value)) => {
+                forget_revision(&mut value);
+                let json = serde_json::to_vec(&value).unwrap_or_default();
+                let rule = match (removal, current) {
+                    (true, _) => "remove",
+                    (false, None) => "create",
+                    (false, Some(_)) => "edit",
+                };
+                Verdict::Change(Op::put(key.clone(), json, expect), rule)
+            }
+        })
+    }
+
+    /// The object as it is.
+    fn value(&self, key: &Key) -> Result<Option<Value>> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else { return Ok(None) };
+        Ok(Some(parse_stored(&Journal::body(&self.segment()?, &entry)?)))
+    }
+
+    /// The object as it was at a revision, where that is still known.
+    fn version_at(&self, key: &Key, revision: Revision) -> Result<Option<Value>> {
+        let range = Range::prefix(key.as_str());
+        match super::history::events_after(&self.journal, &range, revision.saturating_sub(1)) {
+            Ok(events) => Ok(events
+                .into_iter()
+                .find(|e| e.key == *key && e.revision == revision)
+                .and_then(|e| e.after)
+                .map(|json| parse_stored(&json))),
+            Err(StoreError::Gone { .. }) => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Takes removals back where so many files are missing that it cannot be meant.
+    fn hold_back_mass_loss(&self, changes: &mut Vec<(Op, &'static str, Option<Stat>)>) -> Result<()> {
+        let is_removal = |(_, rule, _): &(Op, &'static str, Option<Stat>)| *rule == "remove";
+        if self.store.options.accept_deletes || !changes.iter().any(is_removal) {
+            return Ok(());
+        }
+        let missing = scan::count_missing(self.fs(), self.journal.expected())?;
+        let total = self.journal.index.count;
+        if missing <= (total / 10).clamp(1, MASS_LOSS) {
+            return Ok(());
+        }
+        changes.retain(|change| !is_removal(change));
+        self.store.say(&format!(
+            "{missing} of {total} objects have lost their files; none of them is deleted: put the \
+             files back, let `ctl fsck --repair` write them again, or delete the objects with \
+             `ctl fsck --accept-deletes`"
+        ));
+        Ok(())
+    }
+
+    fn commit_edits(&mut self, changes: Vec<(Op, &'static str, Option<Stat>)>) -> Result<usize> {
+        let count = changes.len();
+        let (mut batch, mut size, mut rules) = (Vec::new(), 0, Vec::new());
+        for (op, rule, stat) in changes {
+            let bytes = op.json.as_ref().map_or(0, Vec::len);
+            if size + bytes > MAX_BATCH || batch.len() == MAX_BATCH_OBJECTS {
+                self.commit_edit_batch(std::mem::take(&mut batch), &rules)?;
+                size = 0;
+            }
+            if let Some(stat) = stat {
+                self.judged.insert(op.key.as_str().to_owned(), stat);
+            }
+            size += bytes;
+            rules.push(rule);
+            batch.push(op);
+        }
+        self.commit_edit_batch(batch, &rules)?;
+        Ok(count)
+    }
+
+    fn commit_edit_batch(&mut self, ops: Vec<Op>, rules: &[&'static str]) -> Result<()> {
+        let Some(first) = rules.first() else { return Ok(()) };
+        let rule = if rules.iter().all(|r| r == first) { first } else { "edit" };
+        let keys: Vec<Key> = ops.iter().map(|op| op.key.clone()).collect();
+        self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
+        // Files that say the same in another form made no commit; they are written anew too.
+        for key in keys {
+            if self.judged.contains_key(key.as_str())
+                && let Some(entry) = self.journal.index.get(key.as_str())
+            {
+                self.journal.unprojected.insert(key.to_string(), Some(entry.revision));
+            }
+        }
+        self.show_pending();
+        Ok(())
+    }
+
+    /// Keeps a file aside and shows what the cluster has instead.
+    fn reject(&mut self, judged: &Judged, reason: &str) -> Result<()> {
+        let path = &judged.suspect.path;
+        let entry = judged.key.as_ref().and_then(|k| self.journal.index.get(k.as_str()));
+        let revision = self.head()?.revision;
+        let out = match (entry, &judged.key) {
+            (Some(entry), Some(key)) if key.path() == *path => {
+                let json = Journal::body(&self.segment()?, &entry)?;
+                let known = Known { shown: Some(entry.revision), judged: None };
+                self.tree().show(key, (entry.revision, &json), known, self.head()?.time)?
+            }
+            _ => self.tree().take_out(path, revision)?,
+        };
+        if let Some(out) = out {
+            self.keep_aside(&out, path, reason)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn keep_aside(&self, out: &CameOut, path: &str, reason: &str) -> Result<()> {
+        let name = self.tree().reject(out, path, reason)?;
+        self.store.say(&format!("{reason}; the file is kept as {name}"));
+        Ok(())
+    }
+
+    /// Deals with an edit that came out when a new version was shown.
+    pub(crate) fn import_racing(&mut self, key: &Key, out: &CameOut) -> Result<()> {
+        let path = key.path();
+        let in_use = self.fs().open_for_writing(&out.stat) == Some(true);
+        if in_use || out.stat.kind != FileKind::File || out.stat.size > MAX_FILE {
+            return self.keep_aside(out, &path, "it was being written while the cluster changed");
+        }
+        if self.journal.index.get(key.as_str()).is_none() {
+            return self.keep_aside(out, &path, "the object was deleted while it was edited");
+        }
+        let bytes = fs::read_all(self.fs(), &out.staged, MAX_FILE)?;
+        match self.judge_content(&path, &bytes, &mut Some(key.clone()))? {
+            Verdict::Change(op, rule) => {
+                self.commit_edits(vec![(op, rule, None)])?;
+                self.fs().unlink(&out.staged)?;
+            }
+            Verdict::Reject(reason) => self.keep_aside(out, &path, &reason)?,
+            Verdict::Nothing | Verdict::Pending | Verdict::Restamp(_) => {
+                self.fs().unlink(&out.staged)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A file that ends in the middle, or has nothing in it, may be half-written.
+fn looks_unfinished(bytes: &[u8]) -> bool {
+    bytes.last() != Some(&b'\n') || bytes.iter().all(u8::is_ascii_whitespace)
+}
+
+pub(crate) fn parse_stored(json: &[u8]) -> Value {
+    serde_json::from_slice(json).unwrap_or(Value::Null)
+}
+
+pub(crate) fn forget_revision(value: &mut Value) {
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("resourceVersion");
+    }
+}
+
+fn forget_managed_fields(value: &mut Value) {
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+    }
+}
+
+/// The key of a file whose name does not tell: its place and the name inside.
+pub(crate) fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
+    if let Some(key) = Key::from_path(path).map_err(|e| e.to_string())? {
+        return Ok(key);
+    }
+    let mut parts = path.split('/');
+    let namespace = parts.next().filter(|n| *n != super::key::CLUSTER_SCOPE);
+    let resource = parts.next().unwrap_or_default();
+    let name = value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+    let key = Key::new(resource, namespace, name).map_err(|e| e.to_string())?;
+    if key.path() == path { Ok(key) } else { Err("the name inside belongs to another file".to_owned()) }
+}

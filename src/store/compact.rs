@@ -1,0 +1,246 @@
+//! Beginning a new generation: the live objects, sorted, then commits again.
+//!
+//! The new file is written under a name that was never used, synced, renamed, its directory
+//! synced, and only then published. The generations before it stay as the history, as long as
+//! they fit into what is kept; the one directly before always stays, for watchers.
+
+use super::error::StoreError;
+use super::head::Head;
+use super::index::{Entry, Index};
+use super::interface::{Result, Revision};
+use super::journal::{Journal, bodies};
+use super::layout::{JOURNAL, generation_path};
+use super::mutant::{self, Mutant};
+use super::record::{self, Chain, Meta, OpMeta, RecordKind};
+use super::segment::Segment;
+use crate::sys::fs::{Access, File};
+
+/// A generation smaller than this is never compacted.
+const MIN_SIZE: u64 = 8 << 20;
+
+/// The bytes of objects in one base record.
+const CHUNK: usize = 4 << 20;
+
+/// A new generation being written.
+struct NewGeneration {
+    file: Box<dyn File>,
+    path: String,
+    offset: u64,
+    chain: Chain,
+    last: u64,
+    index: Index,
+}
+
+/// What the base of a generation says of itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BaseNote {
+    pub(crate) revision: Revision,
+    pub(crate) epoch: u64,
+    pub(crate) time: jiff::Timestamp,
+    /// The sequence number of the last record before.
+    pub(crate) seq: u64,
+}
+
+impl Journal {
+    /// Whether the current generation holds mostly what is no longer true.
+    pub(crate) fn compaction_is_due(&self) -> bool {
+        let size = self.head.as_ref().map_or(0, |h| h.offset);
+        size > MIN_SIZE && size > 4 * self.index.live_bytes
+    }
+
+    /// Begins a new generation with the live objects. Must be called under the lock, when the
+    /// YAML tree shows everything (or will be shown everything again).
+    pub(crate) fn compact(&mut self, keep: u64) -> Result<()> {
+        let Some(head) = self.head.clone() else { return Ok(()) };
+        let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
+        let base = BaseNote {
+            revision: head.revision,
+            epoch: head.epoch,
+            time: head.time,
+            seq: head.chain.seq,
+        };
+        let keys: Vec<(String, Entry)> =
+            self.index.range("").map(|(key, entry)| (key.to_owned(), entry)).collect();
+        if mutant::is(Mutant::UnlinkOldFirst) {
+            self.fs.unlink(&generation_path(head.generation))?;
+        }
+        let mut objects = keys.chunks(500).flat_map(|part| {
+            let entries: Vec<Entry> = part.iter().map(|(_, entry)| *entry).collect();
+            match bodies(&segment, &entries) {
+                Ok(read) => part
+                    .iter()
+                    .zip(read)
+                    .map(|((key, entry), body)| Ok((key.clone(), entry.revision, body)))
+                    .collect::<Vec<_>>(),
+                Err(e) => vec![Err(e)],
+            }
+        });
+        let projected = head.projected == head.offset;
+        self.begin_generation(head.generation + 1, base, &mut objects, projected)?;
+        self.remove_old_generations(keep)
+    }
+
+    /// Writes and publishes generation `generation` with `objects` (sorted) as its base.
+    pub(crate) fn begin_generation(
+        &mut self,
+        generation: u64,
+        base: BaseNote,
+        objects: &mut dyn Iterator<Item = Result<(String, Revision, std::sync::Arc<[u8]>)>>,
+        projected: bool,
+    ) -> Result<()> {
+        self.sweep_journal()?;
+        let mut new = self.create_generation(base.seq)?;
+        let written = new.write_base(base, objects);
+        let synced = written.and_then(|()| {
+            if mutant::is(Mutant::NoSyncBeforeRename) {
+                return Ok(());
+            }
+            new.file.sync_data().map_err(StoreError::NotApplied)
+        });
+        if let Err(e) = synced {
+            let _ = self.fs.unlink(&new.path);
+            return Err(e);
+        }
+        let inode = new.file.stat()?.inode;
+        self.fs.rename(&new.path, &generation_path(generation))?;
+        if !mutant::is(Mutant::NoDirSync) {
+            self.fs.sync_dir(JOURNAL)?;
+        }
+        let head = Head {
+            boot: self.boot.clone(),
+            generation,
+            inode,
+            offset: new.offset,
+            projected: if projected { new.offset } else { 0 },
+            chain: new.chain,
+            revision: base.revision,
+            epoch: base.epoch,
+            time: base.time,
+        };
+        self.milestones.clear();
+        self.remember(base.revision, new.offset, new.chain);
+        self.base_revision = base.revision;
+        self.index = new.index;
+        self.last = new.last;
+        self.publish(head)?;
+        self.checkpoint = 0;
+        if self.checkpoint_is_due() {
+            self.write_checkpoint();
+        }
+        Ok(())
+    }
+
+    fn create_generation(&self, seq: u64) -> Result<NewGeneration> {
+        let fresh = if mutant::is(Mutant::ReuseTemporaryName) { 0 } else { self.fs.fresh() };
+        let path = format!("{JOURNAL}/new-{fresh:016x}");
+        let file = self.fs.create(&path).map_err(StoreError::NotApplied)?;
+        Ok(NewGeneration {
+            file,
+            path,
+            offset: 0,
+            chain: Chain::start(seq),
+            last: 0,
+            index: Index::default(),
+        })
+    }
+
+    /// Removes what a killed compaction left.
+    fn sweep_journal(&self) -> Result<()> {
+        for entry in self.fs.list(JOURNAL)? {
+            if entry.name.starts_with("new-") {
+                self.fs.unlink(&format!("{JOURNAL}/{}", entry.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the oldest generations until the old ones fit into `keep` bytes, but never the
+    /// one directly before the current one.
+    pub(crate) fn remove_old_generations(&self, keep: u64) -> Result<()> {
+        let Some(head) = &self.head else { return Ok(()) };
+        let old = self.generations()?;
+        let mut sizes = Vec::new();
+        for generation in old.into_iter().filter(|g| *g < head.generation) {
+            let size = self.fs.stat(&generation_path(generation))?.map_or(0, |s| s.size);
+            sizes.push((generation, size));
+        }
+        let mut total: u64 = sizes.iter().map(|(_, size)| size).sum();
+        for (generation, size) in sizes {
+            if total <= keep || generation + 1 >= head.generation {
+                break;
+            }
+            self.fs.unlink(&generation_path(generation))?;
+            total -= size;
+        }
+        Ok(())
+    }
+}
+
+impl NewGeneration {
+    fn write_base(
+        &mut self,
+        base: BaseNote,
+        objects: &mut dyn Iterator<Item = Result<(String, Revision, std::sync::Arc<[u8]>)>>,
+    ) -> Result<()> {
+        let mut objects = objects.peekable();
+        self.write_record(base, &[], objects.peek().is_some())?;
+        let (mut chunk, mut size) = (Vec::new(), 0);
+        while let Some(object) = objects.next() {
+            let object = object?;
+            size += object.2.len();
+            chunk.push(object);
+            let more = objects.peek().is_some();
+            if size >= CHUNK || !more {
+                self.write_record(base, &chunk, more)?;
+                chunk.clear();
+                size = 0;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_record(
+        &mut self,
+        base: BaseNote,
+        objects: &[(String, Revision, std::sync::Arc<[u8]>)],
+        more: bool,
+    ) -> Result<()> {
+        let ops = objects.iter().map(|(key, revision, body)| OpMeta {
+            put: Some(key.as_str().into()),
+            len: u32::try_from(body.len()).unwrap_or(u32::MAX),
+            rev: Some(*revision),
+            ..OpMeta::default()
+        });
+        let meta = Meta {
+            rev: base.revision,
+            time: base.time,
+            writer: "ctl".into(),
+            cause: None,
+            rule: "base".into(),
+            epoch: base.epoch,
+            more: Some(more),
+            ops: ops.collect(),
+        };
+        let bodies: Vec<&[u8]> = objects.iter().map(|(_, _, body)| &**body).collect();
+        let payload =
+            record::payload(&meta, &bodies).map_err(|e| StoreError::Refused(e.to_string()))?;
+        let (line, chain) = record::encode(RecordKind::Base, self.chain, &payload);
+        self.file.write_at(&line, self.offset).map_err(StoreError::NotApplied)?;
+        let head = payload.iter().position(|b| *b == b'\t').unwrap_or(payload.len());
+        let mut at = self.offset + (line.len() - payload.len() - 1 + head) as u64;
+        for (key, revision, body) in objects {
+            let entry = Entry {
+                revision: *revision,
+                offset: at + 1,
+                length: u32::try_from(body.len()).unwrap_or(u32::MAX),
+                crc: crc32c::crc32c(body),
+            };
+            at += 1 + body.len() as u64;
+            self.index.set(key, Some(entry));
+        }
+        self.last = self.offset;
+        self.offset += line.len() as u64;
+        self.chain = chain;
+        Ok(())
+    }
+}

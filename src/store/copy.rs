@@ -1,0 +1,60 @@
+//! Copying and emptying a whole cluster.
+
+use super::exclusive::{MAX_BATCH_OBJECTS, make_directories};
+use super::files::FileStore;
+use super::interface::{Batch, Cause, Expect, Op, Result};
+use super::key::Key;
+use super::layout::{HEAD, generation_path};
+use crate::sys::fs::{self, Access, Fs};
+
+/// How much is copied at once.
+const BLOCK: usize = 4 << 20;
+
+impl FileStore {
+    /// Copies settings and history into an empty directory. The YAML files are written when the
+    /// copy is opened: its journal's files have other inodes, which tells a copy from the original.
+    ///
+    /// # Errors
+    /// Where something cannot be read or written.
+    pub fn copy_to(&self, target: &dyn Fs) -> Result<()> {
+        let exclusive = self.exclusive(self.options.patience)?;
+        make_directories(target)?;
+        for generation in exclusive.journal.generations()? {
+            copy_file(&*self.fs, target, &generation_path(generation))?;
+        }
+        copy_file(&*self.fs, target, HEAD)?;
+        drop(exclusive);
+        // Last: with it the directory is a cluster.
+        self.settings.save(target)
+    }
+
+    /// Removes every object, with a commit and a file operation for each.
+    ///
+    /// # Errors
+    /// Where something cannot be written.
+    pub fn remove_objects(&self) -> Result<()> {
+        let mut exclusive = self.exclusive(self.options.patience)?;
+        let keys: Vec<String> = exclusive.journal.index.range("").map(|(k, _)| k.into()).collect();
+        for part in keys.chunks(MAX_BATCH_OBJECTS) {
+            let ops = part.iter().map(|key| Ok(Op::delete(Key::parse(key)?, Expect::Any)));
+            let batch = Batch::of(ops.collect::<Result<_>>()?);
+            let cause = Cause::new(self.options.command.clone(), "reset");
+            exclusive.commit(&cause, &batch)?;
+        }
+        Ok(())
+    }
+}
+
+fn copy_file(from: &dyn Fs, to: &dyn Fs, path: &str) -> Result<()> {
+    let source = from.open(path, Access::Read)?;
+    let target = to.create(path)?;
+    let mut at = 0;
+    loop {
+        let block = fs::read_range(source.as_ref(), at, BLOCK)?;
+        if block.is_empty() {
+            return Ok(());
+        }
+        target.write_at(&block, at)?;
+        at += block.len() as u64;
+    }
+}

@@ -1,0 +1,121 @@
+//! What can go wrong in a store.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::interface::Revision;
+use super::key::{Key, KeyError};
+use crate::sys::fs::FsError;
+
+/// Why a store did not do what it was asked.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// A key cannot be.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// An object is not at the expected revision.
+    #[error("{key} is at revision {}, not {expected}", found.map_or("none".to_owned(), |r| r.to_string()))]
+    Conflict {
+        /// The object.
+        key: Key,
+        /// The revision that the writer expected.
+        expected: Revision,
+        /// The one it has; none where it is gone.
+        found: Option<Revision>,
+    },
+    /// An object that should not be there is there.
+    #[error("{0} already exists")]
+    AlreadyExists(Key),
+    /// An object that should be there is not.
+    #[error("{0} not found")]
+    NotFound(Key),
+    /// Another leader has taken over since the writer became one.
+    #[error("another leader has taken over: epoch {current} is in force, not {writer}")]
+    Fenced {
+        /// The writer's epoch.
+        writer: u64,
+        /// The one in force.
+        current: u64,
+    },
+    /// The past that was asked for is no longer kept.
+    #[error("revision {asked} is too old, the oldest one kept is {oldest}")]
+    Gone {
+        /// The revision asked for.
+        asked: Revision,
+        /// The oldest one that can be asked for.
+        oldest: Revision,
+    },
+    /// A revision that does not exist yet was asked for.
+    #[error("revision {asked} is in the future, the current one is {current}")]
+    Future {
+        /// The revision asked for.
+        asked: Revision,
+        /// The current one.
+        current: Revision,
+    },
+    /// An object or batch is over a limit.
+    #[error("{what} has {size} {unit}, the limit is {limit}")]
+    TooLarge {
+        /// What is too large.
+        what: String,
+        /// Its size.
+        size: u64,
+        /// Bytes or objects.
+        unit: &'static str,
+        /// The limit.
+        limit: u64,
+    },
+    /// The batch itself makes no sense, or the caller withdrew it.
+    #[error("{0}")]
+    Refused(String),
+    /// Somebody else has the lock.
+    #[error("the state directory is locked by {holder}, gave up after {} s", waited.as_secs())]
+    Busy {
+        /// Who holds it.
+        holder: String,
+        /// How long the wait was.
+        waited: Duration,
+    },
+    /// Committed data cannot be read back.
+    #[error(
+        "{file} is damaged at byte {offset}: {reason}; the last good revision is {last_good}; \
+         nothing was changed; `ctl fsck --repair` salvages what is good and keeps the original"
+    )]
+    Corrupt {
+        /// The file, relative to the state directory.
+        file: String,
+        /// Where the damage begins.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+        /// The last revision before it.
+        last_good: Revision,
+    },
+    /// A newer program made this directory.
+    #[error("{0}")]
+    Newer(String),
+    /// The directory may not be written or used here.
+    #[error("{0}")]
+    Forbidden(String),
+    /// There is no cluster in the directory.
+    #[error("no cluster in {0}; `ctl cluster init` makes one")]
+    NoCluster(String),
+    /// A file could not be read or written; a commit that met this was not applied.
+    #[error("not applied")]
+    NotApplied(#[source] FsError),
+    /// A commit failed and could not be undone: it may or may not be there after a restart.
+    #[error("outcome unknown: the commit failed and could not be undone")]
+    OutcomeUnknown(#[source] FsError),
+    /// A file could not be read.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+    /// The settings file cannot be understood.
+    #[error("{file}: {reason}")]
+    Settings {
+        /// The file, with line and column where known.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+}

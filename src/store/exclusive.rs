@@ -1,0 +1,391 @@
+//! What happens under the lock: recovery, commits, and showing them in the YAML tree.
+//!
+//! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::MutexGuard;
+
+use jiff::Timestamp;
+
+use super::append::{Change, Note};
+use super::error::StoreError;
+use super::files::{FileStore, entries, stored};
+use super::head::Head;
+use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
+use super::journal::{Journal, bodies, open_or_create};
+use super::key::{Key, Range};
+use super::layout::{DOT, FORMAT, HOLDER, IGNORE, JOURNAL, RESERVE, STAGING};
+use super::recover::Opened;
+use super::scan;
+use super::segment::Segment;
+use super::settings::{ClockMode, Format};
+use super::tree::{CameOut, Known, Tree};
+use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
+use crate::sys::host;
+
+/// The largest object.
+pub const MAX_OBJECT: usize = 3 << 19;
+/// The largest batch, in bytes.
+pub const MAX_BATCH: usize = 16 << 20;
+/// The largest batch, in objects.
+pub const MAX_BATCH_OBJECTS: usize = 5000;
+
+/// Space kept for deleting objects on a full disk.
+const RESERVE_SIZE: usize = 64 << 10;
+
+/// How often a decision is asked for again because hand edits came in between.
+const MAX_ROUNDS: usize = 5;
+
+/// The store under its lock.
+pub(crate) struct Exclusive<'s> {
+    pub(crate) store: &'s FileStore,
+    pub(crate) journal: MutexGuard<'s, Journal>,
+    /// Edits that were read and dealt with: they may be thrown away when they come out.
+    pub(crate) judged: BTreeMap<String, Stat>,
+    _lock: Box<dyn LockGuard>,
+}
+
+impl<'s> Exclusive<'s> {
+    /// Makes the journal and the tree whole, as every writer does first.
+    pub(crate) fn begin(
+        store: &'s FileStore,
+        journal: MutexGuard<'s, Journal>,
+        lock: Box<dyn LockGuard>,
+    ) -> Result<Self> {
+        let mut this = Self { store, journal, judged: BTreeMap::new(), _lock: lock };
+        if store.fs.stat(DOT)?.is_none() {
+            this.journal.forget();
+            make_directories(&*store.fs)?;
+        }
+        this.sign()?;
+        let fs = std::sync::Arc::clone(&store.fs);
+        let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
+        let opened = this.journal.recover(&mut check)?;
+        match opened {
+            Opened::Nothing => this.adopt_whole_tree()?,
+            Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.show_everything()?,
+            Opened::Clean | Opened::Adopted => {}
+        }
+        this.sweep()?;
+        if this.head()?.projected != this.head()?.offset {
+            this.show_pending();
+        }
+        this.keep_reserve();
+        Ok(this)
+    }
+
+    /// Writes who holds the lock, for those who wait.
+    fn sign(&self) -> Result<()> {
+        let command: String = self.store.options.command.chars().take(150).collect();
+        let mut line = format!("{} {}", host::pid(), command.replace('\n', " ")).into_bytes();
+        line.resize(line.len().max(200), b' ');
+        line.push(b'\n');
+        let file = open_or_create(self.fs(), HOLDER)?;
+        Ok(file.write_at(&line, 0)?)
+    }
+
+    pub(crate) fn fs(&self) -> &'s dyn Fs {
+        &*self.store.fs
+    }
+
+    pub(crate) fn tree(&self) -> Tree<'s> {
+        Tree { fs: self.fs() }
+    }
+
+    pub(crate) fn head(&self) -> Result<&Head> {
+        let missing = || StoreError::Refused("the journal is not open".to_owned());
+        self.journal.head.as_ref().ok_or_else(missing)
+    }
+
+    pub(crate) fn segment(&self) -> Result<Segment> {
+        Ok(Segment::open(self.fs(), self.head()?.generation, Access::Read)?)
+    }
+
+    /// Runs a decision and commits what it answers, importing hand edits of what it touches first.
+    pub(crate) fn transact(
+        &mut self,
+        cause: &Cause,
+        decide: &mut dyn FnMut(&dyn View) -> Result<Option<Batch>>,
+    ) -> Result<Option<Committed>> {
+        for round in 1.. {
+            let Some(batch) = decide(&*self)? else { return Ok(None) };
+            check_limits(&batch)?;
+            let mut suspects = Vec::new();
+            for op in &batch.ops {
+                suspects.extend(scan::suspect(self.fs(), self.journal.expected(), &op.key)?);
+            }
+            if suspects.is_empty() || round == MAX_ROUNDS || self.import(&suspects)? == 0 {
+                return self.commit(cause, &batch).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Commits a batch and shows it.
+    pub(crate) fn commit(&mut self, cause: &Cause, batch: &Batch) -> Result<Committed> {
+        let head = self.head()?.clone();
+        if let Some(epoch) = batch.epoch
+            && epoch != head.epoch
+        {
+            return Err(StoreError::Fenced { writer: epoch, current: head.epoch });
+        }
+        self.check_expectations(batch)?;
+        let changed = self.real_changes(&batch.ops)?;
+        let mut time = self.store.time_after(head.time);
+        let mut moved = false;
+        if let Some(at) = batch.at.filter(|_| self.store.settings.clock == ClockMode::Virtual) {
+            moved = at > time;
+            time = time.max(at);
+        }
+        let epoch = if batch.lead { head.epoch.max(head.revision) + 1 } else { head.epoch };
+        let mut revisions = vec![None; batch.ops.len()];
+        if changed.is_empty() && !batch.lead && !moved {
+            return Ok(Committed { revision: head.revision, revisions, epoch, time: head.time });
+        }
+        let note = Note {
+            time,
+            writer: &cause.writer,
+            trigger: cause.trigger,
+            rule: &cause.rule,
+            epoch,
+        };
+        let changes: Vec<Change<'_>> = changed
+            .iter()
+            .map(|i| &batch.ops[*i])
+            .map(|op| Change { key: op.key.as_str(), json: op.json.as_deref() })
+            .collect();
+        let first = self.append(&note, &changes)?;
+        for (revision, index) in (first..).zip(&changed) {
+            revisions[*index] = Some(revision);
+        }
+        self.show_pending();
+        self.maintain();
+        let revision = first + changes.len() as u64 - 1;
+        Ok(Committed { revision, revisions, epoch, time })
+    }
+
+    /// Appends, making room on a full disk where that is possible.
+    fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
+        let failure = match self.journal.append(note, changes) {
+            Err(StoreError::NotApplied(e)) if e.is_full() => e,
+            answer => return answer,
+        };
+        if changes.iter().all(|c| c.json.is_none()) {
+            let _ = self.fs().unlink(RESERVE);
+            if let Ok(first) = self.journal.append(note, changes) {
+                self.reclaim();
+                return Ok(first);
+            }
+        }
+        if self.reclaim() {
+            return self.journal.append(note, changes);
+        }
+        Err(StoreError::NotApplied(failure))
+    }
+
+    /// Gives up the past where the disk is full and most of the journal is past.
+    fn reclaim(&mut self) -> bool {
+        let Some(head) = self.journal.head.clone() else { return false };
+        if head.offset < 2 * self.journal.index.live_bytes + 4096 {
+            return false;
+        }
+        let _ = self.fs().unlink(RESERVE);
+        if self.journal.compact(0).is_err() {
+            return false;
+        }
+        let _ = self.fs().unlink(&super::layout::generation_path(head.generation));
+        self.store.say("the disk is full: the history was given up to make room");
+        true
+    }
+
+    fn check_expectations(&self, batch: &Batch) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = batch.ops.iter().find(|op| !seen.insert(&op.key)) {
+            let text = format!("{} is changed twice in one batch", twice.key);
+            return Err(StoreError::Refused(text));
+        }
+        let ops = batch.ops.iter().map(|op| (&op.key, op.expect));
+        for (key, expect) in ops.chain(batch.checks.iter().map(|(key, expect)| (key, *expect))) {
+            let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
+            match (expect, found) {
+                (Expect::Absent, Some(_)) => return Err(StoreError::AlreadyExists(key.clone())),
+                (Expect::Present, None) => return Err(StoreError::NotFound(key.clone())),
+                (Expect::At(expected), found) if found != Some(expected) => {
+                    return Err(StoreError::Conflict { key: key.clone(), expected, found });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The changes of a batch that change something.
+    fn real_changes(&self, ops: &[Op]) -> Result<Vec<usize>> {
+        let mut segment = None;
+        let mut changed = Vec::new();
+        for (index, op) in ops.iter().enumerate() {
+            let same = match (self.journal.index.get(op.key.as_str()), &op.json) {
+                (None, None) => true,
+                (Some(entry), Some(json)) => {
+                    let alike = entry.length as usize == json.len()
+                        && entry.crc == crc32c::crc32c(json);
+                    if alike && segment.is_none() {
+                        segment = Some(self.segment()?);
+                    }
+                    match &segment {
+                        Some(segment) if alike => *Journal::body(segment, &entry)? == **json,
+                        _ => false,
+                    }
+                }
+                _ => false,
+            };
+            if !same {
+                changed.push(index);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Shows in the tree what was committed and is not shown yet. Failures are no failure of the
+    /// commit: the next writer goes on where this one stopped.
+    pub(crate) fn show_pending(&mut self) {
+        match self.try_show_pending() {
+            Ok(came_out) => {
+                for (key, edit) in came_out {
+                    if let Err(e) = self.import_racing(&key, &edit) {
+                        self.store.say(&format!("{}: {e}", edit.staged));
+                    }
+                }
+            }
+            Err(e) => {
+                let chain = one_line(&e);
+                self.store.say(&format!("YAML files not updated ({chain}); the next command goes on"));
+            }
+        }
+    }
+
+    fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
+        let pending: Vec<(String, Option<Revision>)> =
+            self.journal.unprojected.iter().map(|(k, r)| (k.clone(), *r)).collect();
+        let time = self.head()?.time;
+        let segment = self.segment()?;
+        let tree = self.tree();
+        let mut came_out = Vec::new();
+        for (key, shown) in pending {
+            let known = Known { shown, judged: self.judged.get(&key).copied() };
+            let entry = self.journal.index.get(&key);
+            let key = Key::parse(&key)?;
+            let out = match entry {
+                Some(entry) => {
+                    let json = Journal::body(&segment, &entry)?;
+                    tree.show(&key, (entry.revision, &json), known, time)?
+                }
+                None => {
+                    let out = tree.hide(&key, self.head()?.revision, known)?;
+                    tree.tidy(&key);
+                    out
+                }
+            };
+            self.judged.remove(key.as_str());
+            came_out.extend(out.map(|out| (key, out)));
+        }
+        self.journal.publish_projected()?;
+        Ok(came_out)
+    }
+
+    /// Writes the index and begins a new generation when it is time. Failures wait for next time.
+    fn maintain(&mut self) {
+        if self.journal.compaction_is_due() {
+            let keep = self.store.settings.history << 20;
+            if let Err(e) = self.journal.compact(keep) {
+                self.store.say(&format!("the journal was not compacted: {}", one_line(&e)));
+            }
+        } else if self.journal.checkpoint_is_due() {
+            self.journal.write_checkpoint();
+        }
+    }
+
+    /// Keeps a little space back for the day when the disk is full.
+    fn keep_reserve(&self) {
+        if let Ok(None) = self.fs().stat(RESERVE)
+            && let Ok(file) = self.fs().create(RESERVE)
+            && file.write_at(&vec![0x2e; RESERVE_SIZE], 0).is_err()
+        {
+            let _ = self.fs().unlink(RESERVE);
+        }
+    }
+}
+
+impl View for Exclusive<'_> {
+    fn revision(&self) -> Revision {
+        self.journal.head.as_ref().map_or(0, |h| h.revision)
+    }
+
+    fn now(&self) -> Timestamp {
+        let last = self.journal.head.as_ref().map_or(Timestamp::UNIX_EPOCH, |h| h.time);
+        self.store.time_after(last)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.journal.head.as_ref().map_or(0, |h| h.epoch)
+    }
+
+    fn get(&self, key: &Key) -> Result<Option<Stored>> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else { return Ok(None) };
+        let json = Journal::body(&self.segment()?, &entry)?;
+        Ok(Some(Stored { key: key.clone(), revision: entry.revision, json }))
+    }
+
+    fn list(&self, range: &Range) -> Result<Vec<Stored>> {
+        let (keys, entries) = entries(&self.journal, range)?;
+        Ok(stored(keys, &entries, bodies(&self.segment()?, &entries)?))
+    }
+}
+
+/// Makes `.ctl` and what belongs into it.
+pub(crate) fn make_directories(fs: &dyn Fs) -> Result<()> {
+    for dir in [DOT, JOURNAL, STAGING] {
+        fs.make_dir(dir)?;
+    }
+    if fs.stat(IGNORE)?.is_none() {
+        open_or_create(fs, IGNORE)?.write_at(b"*\n", 0)?;
+    }
+    if fs.stat(FORMAT)?.is_none() {
+        let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
+        fs::replace(fs, FORMAT, &temporary, &Format::current().to_bytes(), true)?;
+    }
+    Ok(())
+}
+
+fn check_limits(batch: &Batch) -> Result<()> {
+    let too_large = |what: String, size: usize, unit, limit: usize| {
+        Err(StoreError::TooLarge { what, size: size as u64, unit, limit: limit as u64 })
+    };
+    if batch.ops.len() > MAX_BATCH_OBJECTS {
+        return too_large("the batch".to_owned(), batch.ops.len(), "objects", MAX_BATCH_OBJECTS);
+    }
+    let mut total = 0;
+    for op in &batch.ops {
+        let size = op.json.as_ref().map_or(0, Vec::len);
+        if size > MAX_OBJECT {
+            return too_large(op.key.to_string(), size, "bytes", MAX_OBJECT);
+        }
+        total += size;
+    }
+    if total > MAX_BATCH {
+        return too_large("the batch".to_owned(), total, "bytes", MAX_BATCH);
+    }
+    Ok(())
+}
+
+/// An error and what it came from, in one line.
+pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,372 @@
+//! The store on a directory: opening, locking, reading.
+//!
+//! Reads take no lock and wait for nobody. They look at the files of what they read (one stat
+//! each) and import hand edits first where the lock is free.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::admit::{Admit, PlainAdmit};
+use super::error::StoreError;
+use super::exclusive::Exclusive;
+use super::head::Head;
+use super::index::Entry;
+use super::interface::{Listing, Result, Revision, Stored};
+use super::journal::{Journal, Published, bodies};
+use super::key::{Key, Range};
+use super::layout::{DOT, HOLDER, SETTINGS};
+use super::scan;
+use super::segment::Segment;
+use super::settings::{ClockMode, Format, Rights, Settings};
+use crate::sys::clock::Clock;
+use crate::sys::fs::{self, Access, Fs};
+use crate::sys::host;
+use crate::sys::lock::LockError;
+use crate::sys::notify::Watch;
+
+/// How long a read is ready to wait for the lock in order to import a hand edit.
+const EDIT_PATIENCE: Duration = Duration::from_millis(50);
+
+/// A word to the user that is no error.
+pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// How a store is opened.
+#[derive(Clone)]
+pub struct Options {
+    /// Where wall-clock time comes from.
+    pub clock: Clock,
+    /// How this process is called in messages to those who wait for it.
+    pub command: String,
+    /// How long to wait for the lock; `None` waits for ever.
+    pub patience: Option<Duration>,
+    /// Where words to the user go.
+    pub notice: Notice,
+    /// Who decides on hand edits.
+    pub admit: Arc<dyn Admit>,
+    /// Whether a network file system is accepted.
+    pub allow_network: bool,
+    /// Whether files that are missing in great numbers are removed objects.
+    pub accept_deletes: bool,
+    /// The directory's path, for subscriptions to changes.
+    pub path: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            clock: Clock::System,
+            command: "ctl".to_owned(),
+            patience: None,
+            notice: Arc::new(|_| ()),
+            admit: Arc::new(PlainAdmit),
+            allow_network: false,
+            accept_deletes: false,
+            path: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options").field("command", &self.command).finish_non_exhaustive()
+    }
+}
+
+/// A cluster's state in a directory.
+#[derive(Debug)]
+pub struct FileStore {
+    pub(crate) fs: Arc<dyn Fs>,
+    pub(crate) options: Options,
+    pub(crate) settings: Settings,
+    rights: Rights,
+    journal: Mutex<Journal>,
+    pub(crate) watch: Mutex<Option<Watch>>,
+}
+
+/// What a reader holds: the published state and the file that its objects stand in.
+pub(crate) struct Reading<'s> {
+    pub(crate) journal: MutexGuard<'s, Journal>,
+    pub(crate) segment: Segment,
+    pub(crate) head: Head,
+}
+
+impl FileStore {
+    /// Opens the cluster in a directory.
+    ///
+    /// # Errors
+    /// Where there is none, or it may not be used here.
+    pub fn open(fs: Arc<dyn Fs>, options: Options) -> Result<Self> {
+        let rights = Format::check(&*fs)?;
+        let Some(settings) = Settings::load(&*fs)? else {
+            let path = options.path.as_ref().map_or(".".to_owned(), |p| p.display().to_string());
+            return Err(StoreError::NoCluster(path));
+        };
+        Self::with_settings(fs, options, settings, rights)
+    }
+
+    /// Opens the cluster in a directory, making one with these settings where there is none.
+    ///
+    /// # Errors
+    /// Where it cannot be made or may not be used here.
+    pub fn open_or_create(fs: Arc<dyn Fs>, options: Options, settings: Settings) -> Result<Self> {
+        let rights = Format::check(&*fs)?;
+        let (settings, known) = match Settings::load(&*fs)? {
+            Some(found) => (found, true),
+            None => (settings, false),
+        };
+        let mut store = Self::with_settings(fs, options, settings, rights)?;
+        if !known || store.fs.stat(DOT)?.is_none() {
+            store.create()?;
+        }
+        Ok(store)
+    }
+
+    fn with_settings(
+        fs: Arc<dyn Fs>,
+        options: Options,
+        settings: Settings,
+        rights: Rights,
+    ) -> Result<Self> {
+        let medium = fs.medium()?;
+        if let Some(network) = medium.network
+            && !options.allow_network
+        {
+            return Err(StoreError::Forbidden(format!(
+                "the state directory is on {network}, where locks and renames cannot be trusted; \
+                 use a local directory, or --allow-network-fs if nobody else uses this one"
+            )));
+        }
+        let journal = Mutex::new(Journal::new(Arc::clone(&fs)));
+        Ok(Self { fs, options, settings, rights, journal, watch: Mutex::new(None) })
+    }
+
+    /// The cluster's settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes the settings, under the lock.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn update_settings(&mut self, change: impl FnOnce(&mut Settings)) -> Result<()> {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        let exclusive = self.exclusive(self.options.patience)?;
+        settings.save(&*self.fs)?;
+        drop(exclusive);
+        self.settings = settings;
+        Ok(())
+    }
+
+    fn create(&mut self) -> Result<()> {
+        self.check_writable()?;
+        let lock = self.take_lock(self.options.patience)?;
+        super::exclusive::make_directories(&*self.fs)?;
+        match Settings::load(&*self.fs)? {
+            // Somebody else was faster: theirs is the cluster.
+            Some(found) => self.settings = found,
+            None => self.settings.save(&*self.fs)?,
+        }
+        drop(lock);
+        self.exclusive(self.options.patience)?;
+        self.fs.sync_dir(DOT)?;
+        self.fs.sync_dir(".")?;
+        Ok(())
+    }
+
+    /// The time that a commit made now would carry, given the time of the last one.
+    pub(crate) fn time_after(&self, last: Timestamp) -> Timestamp {
+        match self.settings.clock {
+            ClockMode::Virtual => last,
+            ClockMode::System => self.options.clock.now(),
+        }
+    }
+
+    pub(crate) fn say(&self, text: &str) {
+        (self.options.notice)(text);
+    }
+
+    /// Refuses writes where they would be wrong.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        if self.rights == Rights::ReadOnly {
+            return Err(StoreError::Newer(
+                "a newer ctl wrote this directory: this one can only read it".to_owned(),
+            ));
+        }
+        let owner = self.fs.stat(".")?.map(|s| s.owner);
+        let user = host::effective_uid();
+        match owner {
+            Some(owner) if owner != user => Err(StoreError::Forbidden(format!(
+                "the state directory belongs to user {owner}, not to {user}: \
+                 only its owner may change it"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the directory's lock.
+    pub(crate) fn take_lock(
+        &self,
+        patience: Option<Duration>,
+    ) -> Result<Box<dyn crate::sys::fs::LockGuard>> {
+        let mut on_wait = |waited: Duration| {
+            let seconds = waited.as_secs();
+            self.say(&format!("waiting for {} ({seconds} s so far)", self.holder()));
+        };
+        self.fs.lock(patience, &mut on_wait).map_err(|e| match e {
+            LockError::Busy => {
+                StoreError::Busy { holder: self.holder(), waited: patience.unwrap_or_default() }
+            }
+            LockError::Io(e) => StoreError::Fs(fs::FsError::new("lock", ".", e)),
+        })
+    }
+
+    /// Who wrote last that it has the lock.
+    fn holder(&self) -> String {
+        let text = fs::read_all(&*self.fs, HOLDER, 4096)
+            .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+        match text {
+            Ok(text) if !text.is_empty() => format!("process {text}"),
+            _ => "another process".to_owned(),
+        }
+    }
+
+    /// Takes the lock and makes everything whole.
+    pub(crate) fn exclusive(&self, patience: Option<Duration>) -> Result<Exclusive<'_>> {
+        self.check_writable()?;
+        let journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = self.take_lock(patience)?;
+        Exclusive::begin(self, journal, lock)
+    }
+
+    /// The published state, recovered first where that is needed and possible.
+    pub(crate) fn reading(&self) -> Result<Reading<'_>> {
+        for _ in 0..100 {
+            let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+            match journal.refresh()? {
+                Published::Exact(head) => {
+                    match Segment::open(&*self.fs, head.generation, Access::Read) {
+                        Ok(segment) => return Ok(Reading { journal, segment, head }),
+                        Err(e) if e.is_not_found() => continue,
+                        Err(e) => return Err(e.into()),
+                    }
+                }
+                Published::Nothing if self.fs.stat(SETTINGS)?.is_none() => {
+                    let path = self.options.path.clone().unwrap_or_default();
+                    return Err(StoreError::NoCluster(path.display().to_string()));
+                }
+                Published::NeedsRecovery | Published::Nothing => {
+                    drop(journal);
+                    match self.exclusive(self.options.patience) {
+                        Ok(exclusive) => drop(exclusive),
+                        Err(e) if is_read_only(&e) => return self.reading_unpublished(),
+                        Err(e) => return Err(e),
+                    }
+                }
+            }
+        }
+        Err(StoreError::Refused("the journal changes faster than it can be read".to_owned()))
+    }
+
+    /// Where nothing can be written: what the journal's valid chain says.
+    fn reading_unpublished(&self) -> Result<Reading<'_>> {
+        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let (segment, head) = journal.read_without_publishing()?;
+        Ok(Reading { journal, segment, head })
+    }
+
+    /// Imports hand edits of `range` where there are some and the lock is free; answers whether
+    /// anything may have changed.
+    pub(crate) fn import_edits(&self, range: &Range) -> Result<bool> {
+        let suspects = {
+            let reading = self.reading()?;
+            scan::suspects(&*self.fs, reading.journal.expected(), range)?
+        };
+        self.import(&suspects)
+    }
+
+    /// Imports the edits of one object.
+    fn import_edit(&self, key: &Key) -> Result<bool> {
+        let suspect = {
+            let reading = self.reading()?;
+            scan::suspect(&*self.fs, reading.journal.expected(), key)?
+        };
+        self.import(suspect.as_slice())
+    }
+
+    fn import(&self, suspects: &[scan::Suspect]) -> Result<bool> {
+        if suspects.is_empty() {
+            return Ok(false);
+        }
+        match self.exclusive(Some(EDIT_PATIENCE)) {
+            Ok(mut exclusive) => exclusive.import(suspects).map(|n| n > 0),
+            Err(StoreError::Busy { .. } | StoreError::Newer(_)) => Ok(false),
+            Err(e) if is_read_only(&e) => Ok(false),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Reads one object.
+    pub(crate) fn read_one(&self, key: &Key) -> Result<Option<Stored>> {
+        self.import_edit(key)?;
+        let reading = self.reading()?;
+        reading.get(key)
+    }
+
+    /// Reads a range.
+    pub(crate) fn read_range(&self, range: &Range) -> Result<Listing> {
+        self.import_edits(range)?;
+        let reading = self.reading()?;
+        let revision = reading.head.revision;
+        let (keys, entries) = entries(&reading.journal, range)?;
+        let segment = reading.segment;
+        drop(reading.journal);
+        let items = stored(keys, &entries, bodies(&segment, &entries)?);
+        Ok(Listing { revision, items })
+    }
+
+    /// The revision that is published.
+    pub(crate) fn published_revision(&self) -> Result<Revision> {
+        Ok(self.reading()?.head.revision)
+    }
+}
+
+impl Reading<'_> {
+    fn get(&self, key: &Key) -> Result<Option<Stored>> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else { return Ok(None) };
+        let json = Journal::body(&self.segment, &entry)?;
+        Ok(Some(Stored { key: key.clone(), revision: entry.revision, json }))
+    }
+}
+
+/// The keys and places of a range's objects.
+pub(crate) fn entries(journal: &Journal, range: &Range) -> Result<(Vec<Key>, Vec<Entry>)> {
+    let mut keys = Vec::new();
+    let mut entries = Vec::new();
+    for (key, entry) in journal.index.range(range.as_str()) {
+        keys.push(Key::parse(key)?);
+        entries.push(entry);
+    }
+    Ok((keys, entries))
+}
+
+/// Puts keys, places and bodies together.
+pub(crate) fn stored(keys: Vec<Key>, entries: &[Entry], bodies: Vec<Arc<[u8]>>) -> Vec<Stored> {
+    let places = keys.into_iter().zip(entries).zip(bodies);
+    places
+        .map(|((key, entry), json)| Stored { key, revision: entry.revision, json })
+        .collect()
+}
+
+/// Whether an error says that nothing can be written here.
+pub(crate) fn is_read_only(error: &StoreError) -> bool {
+    match error {
+        StoreError::Fs(e) | StoreError::NotApplied(e) => e.is_read_only(),
+        StoreError::Forbidden(_) | StoreError::Newer(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,373 @@
+//! Checking and mending a state directory.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::adopt::parse_stored;
+use super::compact::BaseNote;
+use super::error::StoreError;
+use super::exclusive::one_line;
+use super::files::FileStore;
+use super::history::oldest_kept;
+use super::index::Index;
+use super::interface::{Result, Revision};
+use super::journal::{Journal, bodies};
+use super::key::{Key, Range};
+use super::layout::{HEAD, JOURNAL, generation_path};
+use super::record::RecordKind;
+use super::scan;
+use super::segment::{Found, Segment, Step, Walk};
+use crate::sys::fs::Access;
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many commits were read.
+    pub commits: u64,
+    /// How many changes were in them.
+    pub changes: u64,
+    /// How many objects there are.
+    pub objects: usize,
+    /// The current revision.
+    pub revision: Revision,
+    /// The oldest revision whose later changes are all kept.
+    pub oldest: Revision,
+    /// What is wrong, a line each.
+    pub problems: Vec<String>,
+    /// What is worth knowing and not wrong, a line each.
+    pub remarks: Vec<String>,
+}
+
+/// One object while its history is replayed.
+#[derive(Clone, Debug)]
+struct Live {
+    revision: Revision,
+    uid: Option<String>,
+    /// Where its newest version stands in the generation being read.
+    place: Option<(u64, u32)>,
+}
+
+/// The state while the history is replayed.
+#[derive(Debug, Default)]
+struct Replay {
+    live: BTreeMap<String, Live>,
+    revision: Revision,
+    epoch: u64,
+    seq: u64,
+    report: Report,
+}
+
+impl FileStore {
+    /// Reads everything and says what is wrong. With `history` every commit is replayed and
+    /// checked against the state before it.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read at all; damage is a finding, not an error.
+    pub fn fsck(&self, history: bool) -> Result<Report> {
+        let mut report = Report::default();
+        let reading = match self.reading() {
+            Ok(reading) => reading,
+            Err(e @ StoreError::Corrupt { .. }) => {
+                report.problems.push(e.to_string());
+                return Ok(report);
+            }
+            Err(e) => return Err(e),
+        };
+        report.revision = reading.head.revision;
+        report.objects = reading.journal.index.count;
+        report.oldest = oldest_kept(&reading.journal)?;
+        check_bodies(&reading.journal, &reading.segment, &mut report);
+        let mut replay = Replay { report, ..Replay::default() };
+        let generations = reading.journal.generations()?;
+        let current = reading.head.generation;
+        for generation in generations.into_iter().filter(|g| history || *g == current) {
+            let limit = (generation == current).then_some(reading.head.offset);
+            replay.generation(&reading.journal, generation, limit);
+        }
+        replay.compare(&reading.journal.index, reading.head.revision);
+        let mut report = replay.report;
+        for suspect in scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())? {
+            let what = if suspect.missing { "its file is missing" } else { "the file was changed" };
+            report.remarks.push(format!("{}: {what}; the next command looks at it", suspect.path));
+        }
+        Ok(report)
+    }
+
+    /// Salvages the longest valid prefix of a damaged journal into a new generation, keeps the
+    /// original file, and takes newer states of objects from the YAML tree.
+    ///
+    /// # Errors
+    /// Where nothing can be salvaged or written.
+    pub fn repair(&self) -> Result<Vec<String>> {
+        self.check_writable()?;
+        let lock = self.take_lock(self.options.patience)?;
+        let mut done = Vec::new();
+        let mut journal = Journal::new(std::sync::Arc::clone(&self.fs));
+        let healthy = journal.recover(&mut |found| scan::refuse_newer_tree(&*self.fs, found));
+        match healthy {
+            Ok(_) => {}
+            Err(StoreError::Corrupt { .. }) => self.salvage(&mut journal, &mut done)?,
+            Err(e) => return Err(e),
+        }
+        drop(lock);
+        drop(journal);
+        let mut exclusive = self.exclusive(self.options.patience)?;
+        let lost: Vec<_> = scan::suspects(&*self.fs, exclusive.journal.expected(), &Range::all())?
+            .into_iter()
+            .filter(|s| s.missing)
+            .collect();
+        for suspect in &lost {
+            let Some(key) = &suspect.key else { continue };
+            exclusive.journal.unprojected.insert(key.to_string(), None);
+            done.push(format!("{}: written again", suspect.path));
+        }
+        exclusive.show_pending();
+        drop(exclusive);
+        self.import_edits(&Range::all())?;
+        Ok(done)
+    }
+
+    fn salvage(&self, journal: &mut Journal, done: &mut Vec<String>) -> Result<()> {
+        for generation in journal.generations()?.into_iter().rev() {
+            journal.forget();
+            let segment = Segment::open(&*self.fs, generation, Access::Read)?;
+            let Some(base) = read_prefix(journal, &segment)? else {
+                self.keep_damaged(&segment, done)?;
+                continue;
+            };
+            let entries: Vec<_> =
+                journal.index.range("").map(|(key, entry)| (key.to_owned(), entry)).collect();
+            let places: Vec<_> = entries.iter().map(|(_, entry)| *entry).collect();
+            let read = bodies(&segment, &places)?;
+            let objects: Vec<_> = entries
+                .into_iter()
+                .zip(read)
+                .map(|((key, entry), body)| (key, entry.revision, body))
+                .collect();
+            let count = objects.len();
+            self.keep_damaged(&segment, done)?;
+            let next = generation + 1;
+            journal.begin_generation(next, base, &mut objects.into_iter().map(Ok), false)?;
+            done.push(format!("{count} objects saved, up to revision {}", base.revision));
+            return Ok(());
+        }
+        match self.fs.unlink(HEAD) {
+            Err(e) if !e.is_not_found() => return Err(e.into()),
+            _ => {}
+        }
+        done.push("no generation could be read: the objects are taken from the YAML files".into());
+        Ok(())
+    }
+
+    fn keep_damaged(&self, segment: &Segment, done: &mut Vec<String>) -> Result<()> {
+        let name = format!("{}.damaged-{:08x}", segment.path, self.fs.fresh() & 0xffff_ffff);
+        self.fs.rename(&segment.path, &name)?;
+        self.fs.sync_dir(JOURNAL)?;
+        done.push(format!("the damaged file is kept as {name}"));
+        Ok(())
+    }
+
+    /// Begins a new generation now, keeping as much of the past as the settings say.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn compact(&self) -> Result<()> {
+        let keep = self.settings.history << 20;
+        self.exclusive(self.options.patience)?.journal.compact(keep)
+    }
+}
+
+/// Reads the valid prefix of a generation; `None` where not even its base is whole.
+fn read_prefix(journal: &mut Journal, segment: &Segment) -> Result<Option<BaseNote>> {
+    let size = segment.file.stat()?.size;
+    let mut walk = Walk::whole(segment.file.as_ref(), size);
+    let (mut base, mut whole) = (None, false);
+    while let Step::Record(found) = walk.step()? {
+        whole |= found.kind == RecordKind::Delta || found.meta.more != Some(true);
+        base = Some(BaseNote {
+            revision: found.revision_after(),
+            epoch: found.meta.epoch,
+            time: found.meta.time,
+            seq: found.chain.seq,
+        });
+        journal.apply(&found, u64::MAX);
+    }
+    Ok(base.filter(|_| whole))
+}
+
+/// Reads every live object and checks its form.
+fn check_bodies(journal: &Journal, segment: &Segment, report: &mut Report) {
+    for (key, entry) in journal.index.range("") {
+        match Journal::body(segment, &entry) {
+            Err(e) => report.problems.push(format!("{key}: {}", one_line(&e))),
+            Ok(json) if parse_stored(&json).is_null() => {
+                report.problems.push(format!("{key}: is not JSON"));
+            }
+            Ok(_) => {}
+        }
+        if let Err(e) = Key::parse(key) {
+            report.problems.push(e.to_string());
+        }
+    }
+}
+
+impl Replay {
+    fn wrong(&mut self, path: &str, at: u64, what: impl std::fmt::Display) {
+        self.report.problems.push(format!("{path} at byte {at}: {what}"));
+    }
+
+    fn generation(&mut self, journal: &Journal, generation: u64, limit: Option<u64>) {
+        let path = generation_path(generation);
+        let segment = match Segment::open(&*journal.fs, generation, Access::Read) {
+            Ok(segment) => segment,
+            Err(e) => return self.wrong(&path, 0, one_line(&e)),
+        };
+        let size = segment.file.stat().map_or(0, |s| s.size);
+        let mut walk = Walk::whole(segment.file.as_ref(), limit.unwrap_or(size));
+        let mut base: BTreeMap<String, Live> = BTreeMap::new();
+        let mut in_base = true;
+        loop {
+            let at = walk.at;
+            match walk.step() {
+                Ok(Step::Record(found)) if found.kind == RecordKind::Base => {
+                    if !in_base {
+                        self.wrong(&path, at, "a base record behind commits");
+                    }
+                    collect_base(&found, &mut base);
+                    if found.meta.more != Some(true) {
+                        self.take_base(&path, &found, std::mem::take(&mut base));
+                        in_base = false;
+                    }
+                }
+                Ok(Step::Record(found)) => {
+                    if in_base {
+                        self.wrong(&path, at, "a commit before the base is whole");
+                    }
+                    self.commit(&segment, &found);
+                }
+                Ok(Step::End) => return,
+                Ok(Step::Broken) => return self.wrong(&path, at, "no valid record here"),
+                Err(e) => return self.wrong(&path, at, one_line(&e)),
+            }
+        }
+    }
+
+    /// A base must say what the commits before it led to.
+    fn take_base(&mut self, path: &str, found: &Found<'_>, base: BTreeMap<String, Live>) {
+        if self.revision > 0 {
+            if found.meta.rev != self.revision {
+                let text = format!("the base is at {}, not {}", found.meta.rev, self.revision);
+                self.wrong(path, 0, text);
+            }
+            let same = base.len() == self.live.len()
+                && base.iter().zip(&self.live).all(|((k, b), (j, l))| {
+                    k == j && b.revision == l.revision && b.uid == l.uid
+                });
+            if !same {
+                self.wrong(path, 0, "the base is not what the commits before it led to");
+            }
+        }
+        self.live = base;
+        self.revision = found.meta.rev;
+        self.epoch = self.epoch.max(found.meta.epoch);
+        self.seq = found.chain.seq;
+    }
+
+    fn commit(&mut self, segment: &Segment, found: &Found<'_>) {
+        let (path, at) = (segment.path.clone(), found.start);
+        self.report.commits += 1;
+        if found.chain.seq != self.seq + 1 {
+            self.wrong(&path, at, format!("sequence number {} behind {}", found.chain.seq, self.seq));
+        }
+        self.seq = found.chain.seq;
+        if found.meta.rev != self.revision + 1 {
+            self.wrong(&path, at, format!("revision {} behind {}", found.meta.rev, self.revision));
+        }
+        if found.meta.epoch < self.epoch {
+            self.wrong(&path, at, format!("epoch {} behind {}", found.meta.epoch, self.epoch));
+        }
+        self.epoch = found.meta.epoch;
+        if found.meta.writer.is_empty() || found.meta.rule.is_empty() {
+            self.wrong(&path, at, "a commit without a writer or a rule");
+        }
+        if found.meta.cause.is_some_and(|cause| cause > self.revision) {
+            self.wrong(&path, at, "a commit caused by its own future");
+        }
+        for (index, offset, body) in found.each() {
+            self.change(segment, found, index, (offset, body));
+        }
+        self.revision = found.revision_after();
+    }
+
+    fn change(&mut self, segment: &Segment, found: &Found<'_>, index: usize, at: (u64, &[u8])) {
+        let (path, op) = (&segment.path, &found.meta.ops[index]);
+        let (offset, body) = at;
+        let key = op.key().to_owned();
+        self.report.changes += 1;
+        if let Err(e) = Key::parse(&key) {
+            self.wrong(path, found.start, e);
+        }
+        let old = self.live.remove(&key);
+        let told = op.prev.map(|(revision, ..)| revision);
+        if told != old.as_ref().map(|o| o.revision) {
+            let had = old.as_ref().map(|o| o.revision);
+            self.wrong(path, found.start, format!("{key} says it was at {told:?}, it was at {had:?}"));
+        }
+        if let (Some((_, at, length)), Some(Some(place))) = (op.prev, old.as_ref().map(|o| o.place))
+            && (at, length) != place
+        {
+            self.wrong(path, found.start, format!("{key} points to a wrong earlier version"));
+        }
+        if op.delete.is_some() {
+            if old.is_none() {
+                self.wrong(path, found.start, format!("{key} is removed and was not there"));
+            }
+            return;
+        }
+        let value = parse_stored(body);
+        if !value.is_object() {
+            self.wrong(path, found.start, format!("{key} is not a JSON object"));
+        }
+        let uid = uid_of(&value);
+        if let Some(old) = old.as_ref().and_then(|o| o.uid.as_ref())
+            && uid.as_ref() != Some(old)
+        {
+            self.wrong(path, found.start, format!("{key} changes its uid"));
+        }
+        let live = Live { revision: found.revision_of(index), uid, place: Some((offset, op.len)) };
+        self.live.insert(key, live);
+    }
+
+    /// The replayed state must be what readers see.
+    fn compare(&mut self, index: &Index, revision: Revision) {
+        if self.revision != revision {
+            let text = format!("the commits lead to {}, the head says {revision}", self.revision);
+            self.wrong(HEAD, 0, text);
+        }
+        let same = index.count == self.live.len()
+            && index
+                .range("")
+                .zip(&self.live)
+                .all(|((key, entry), (other, live))| key == other && entry.revision == live.revision);
+        if !same {
+            self.wrong(HEAD, 0, "the index is not what the commits lead to");
+        }
+    }
+}
+
+fn collect_base(found: &Found<'_>, base: &mut BTreeMap<String, Live>) {
+    for (index, offset, body) in found.each() {
+        let op = &found.meta.ops[index];
+        let live = Live {
+            revision: found.revision_of(index),
+            uid: uid_of(&parse_stored(body)),
+            place: Some((offset, op.len)),
+        };
+        base.insert(op.key().to_owned(), live);
+    }
+}
+
+fn uid_of(value: &Value) -> Option<String> {
+    value.pointer("/metadata/uid").and_then(Value::as_str).map(str::to_owned)
+}

@@ -1,0 +1,215 @@
+//! Reading the past: events after a revision, commits by object, revision and time, earlier states.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::error::StoreError;
+use super::files::FileStore;
+use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, Stored};
+use super::journal::{Journal, damaged};
+use super::key::{Key, Range};
+use super::record::{OpMeta, RecordKind};
+use super::segment::{Found, Segment, Step, Walk};
+use crate::sys::fs::{self, Access};
+
+/// What a visitor of records says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Go {
+    On,
+    Stop,
+}
+
+impl Journal {
+    /// Visits the commits after a revision, oldest first, up to what is published.
+    pub(crate) fn visit_after(
+        &self,
+        after: Revision,
+        visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+    ) -> Result<()> {
+        let Some(head) = self.head.clone() else { return Ok(()) };
+        if after >= head.revision && after != 0 {
+            return Ok(());
+        }
+        let mut first = head.generation;
+        let mut base = self.base_revision;
+        let mut older = Vec::new();
+        while after < base {
+            let Some(before) = first.checked_sub(1) else { break };
+            let segment = match Segment::open(&*self.fs, before, Access::Read) {
+                Ok(segment) => segment,
+                Err(e) if e.is_not_found() => break,
+                Err(e) => return Err(e.into()),
+            };
+            base = self.base_of(&segment)?;
+            first = before;
+            older.push(segment);
+        }
+        if after < base {
+            return Err(StoreError::Gone { asked: after, oldest: base });
+        }
+        while let Some(segment) = older.pop() {
+            let size = segment.file.stat()?.size;
+            let walk = Walk::whole(segment.file.as_ref(), size);
+            if visit_segment(&segment, walk, after, visit)? == Go::Stop {
+                return Ok(());
+            }
+        }
+        let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
+        let near = self.milestones.iter().rev().find(|m| m.revision <= after);
+        let walk = match near {
+            Some(m) => Walk::from(segment.file.as_ref(), m.offset, m.chain, head.offset),
+            None => Walk::whole(segment.file.as_ref(), head.offset),
+        };
+        visit_segment(&segment, walk, after, visit)?;
+        Ok(())
+    }
+}
+
+fn visit_segment(
+    segment: &Segment,
+    mut walk: Walk<'_>,
+    after: Revision,
+    visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+) -> Result<Go> {
+    loop {
+        let place = walk.at;
+        match walk.step()? {
+            Step::Record(found) => {
+                let wanted = found.kind == RecordKind::Delta
+                    && (found.revision_after() > after || found.meta.ops.is_empty());
+                if wanted && visit(&found, segment)? == Go::Stop {
+                    return Ok(Go::Stop);
+                }
+            }
+            Step::End => return Ok(Go::On),
+            Step::Broken => return Err(damaged(&segment.path, place, "no valid record here", 0)),
+        }
+    }
+}
+
+/// The change of one object in a record.
+fn event(
+    segment: &Segment,
+    op: &OpMeta<'_>,
+    revision: Revision,
+    body: &[u8],
+) -> Result<Event> {
+    let before = match op.prev {
+        None => None,
+        Some((revision, offset, length)) => {
+            let bytes = fs::read_range(segment.file.as_ref(), offset, length as usize)?;
+            Some((revision, bytes.into()))
+        }
+    };
+    let after = op.put.as_ref().map(|_| Arc::from(body));
+    Ok(Event { key: Key::parse(op.key())?, revision, after, before })
+}
+
+fn events_of(
+    segment: &Segment,
+    found: &Found<'_>,
+    wanted: impl Fn(&str, Revision) -> bool,
+) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    for (index, _, body) in found.each() {
+        let (op, revision) = (&found.meta.ops[index], found.revision_of(index));
+        if wanted(op.key(), revision) {
+            events.push(event(segment, op, revision, body)?);
+        }
+    }
+    Ok(events)
+}
+
+/// The changes of a range after a revision.
+pub(crate) fn events_after(journal: &Journal, range: &Range, after: Revision) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    journal.visit_after(after, &mut |found, segment| {
+        events.extend(events_of(segment, found, |key, r| r > after && range.contains(key))?);
+        Ok(Go::On)
+    })?;
+    Ok(events)
+}
+
+impl FileStore {
+    pub(crate) fn read_events(
+        &self,
+        range: &Range,
+        after: Revision,
+    ) -> Result<(Vec<Event>, Revision)> {
+        let reading = self.reading()?;
+        let current = reading.head.revision;
+        if after > current {
+            return Err(StoreError::Future { asked: after, current });
+        }
+        Ok((events_after(&reading.journal, range, after)?, current))
+    }
+
+    pub(crate) fn read_history(&self, past: &Past) -> Result<Vec<Change>> {
+        let reading = self.reading()?;
+        let mut changes = Vec::new();
+        reading.journal.visit_after(past.after, &mut |found, segment| {
+            if found.meta.rev > past.until {
+                return Ok(Go::Stop);
+            }
+            let time = found.meta.time;
+            let in_time = past.since.is_none_or(|t| time >= t) && past.before.is_none_or(|t| time <= t);
+            if !in_time {
+                return Ok(Go::On);
+            }
+            let events = events_of(segment, found, |key, revision| {
+                revision > past.after && revision <= past.until && past.range.contains(key)
+            })?;
+            if !events.is_empty() || (found.meta.ops.is_empty() && past.range == Range::all()) {
+                changes.push(Change {
+                    time,
+                    cause: Cause {
+                        writer: found.meta.writer.to_string(),
+                        trigger: found.meta.cause,
+                        rule: found.meta.rule.to_string(),
+                    },
+                    epoch: found.meta.epoch,
+                    events,
+                });
+            }
+            Ok(Go::On)
+        })?;
+        Ok(changes)
+    }
+
+    /// Goes back from the present, undoing what came later.
+    pub(crate) fn read_range_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
+        let now = self.read_range(range)?;
+        if revision == now.revision {
+            return Ok(now);
+        }
+        let (events, current) = self.read_events(range, revision)?;
+        if revision > current {
+            return Err(StoreError::Future { asked: revision, current });
+        }
+        let mut items: BTreeMap<Key, Stored> =
+            now.items.into_iter().map(|item| (item.key.clone(), item)).collect();
+        for event in events.into_iter().rev() {
+            match event.before {
+                Some((revision, json)) => {
+                    let item = Stored { key: event.key.clone(), revision, json };
+                    items.insert(event.key, item);
+                }
+                None => drop(items.remove(&event.key)),
+            }
+        }
+        Ok(Listing { revision, items: items.into_values().collect() })
+    }
+}
+
+/// The oldest revision whose later changes are all kept.
+pub(crate) fn oldest_kept(journal: &Journal) -> Result<Revision> {
+    let mut oldest = journal.base_revision;
+    let current = journal.head.as_ref().map_or(0, |h| h.generation);
+    for generation in (0..current).rev() {
+        match Segment::open(&*journal.fs, generation, Access::Read) {
+            Ok(segment) => oldest = journal.base_of(&segment)?,
+            Err(_) => break,
+        }
+    }
+    Ok(oldest)
+}

@@ -1,0 +1,301 @@
+//! Where each live object stands in the journal.
+//!
+//! An index is a checkpoint (sorted entries in one block of bytes, searched in place) and the
+//! changes since. Checkpoints are kept in `.ctl/index` as a cache: opening a cluster of ten
+//! thousand objects reads that file and the journal behind it instead of every object. The file
+//! may be deleted at any time; it is checked against the journal before it is believed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::interface::Revision;
+use super::record::Chain;
+
+const MAGIC: &str = "ctl-index-1";
+const ENTRY_HEAD: usize = 26;
+
+/// Where one version of an object stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The revision of its last change.
+    pub(crate) revision: Revision,
+    /// The offset of its JSON in the generation's file.
+    pub(crate) offset: u64,
+    /// The length of its JSON.
+    pub(crate) length: u32,
+    /// The checksum of its JSON alone.
+    pub(crate) crc: u32,
+}
+
+/// Where the journal stands at a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// The generation that the offsets are in.
+    pub(crate) generation: u64,
+    /// The offset up to which records are counted in.
+    pub(crate) offset: u64,
+    /// Where the last counted record begins.
+    pub(crate) last: u64,
+    /// The chain at `offset`.
+    pub(crate) chain: Chain,
+    /// The revision at `offset`.
+    pub(crate) revision: Revision,
+}
+
+/// A frozen, sorted block of entries.
+#[derive(Debug, Default)]
+pub(crate) struct Checkpoint {
+    /// `count` offsets of four bytes, then the entries they point to.
+    block: Vec<u8>,
+    count: usize,
+}
+
+impl Checkpoint {
+    fn position(&self, index: usize) -> usize {
+        let at = index * 4;
+        let bytes = self.block[at..at + 4].try_into().unwrap_or_default();
+        u32::from_le_bytes(bytes) as usize
+    }
+
+    fn at(&self, index: usize) -> (&str, Entry) {
+        let bytes = &self.block[self.position(index)..];
+        let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
+        let int = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
+        let size = usize::from(u16::from_le_bytes([bytes[24], bytes[25]]));
+        let key = std::str::from_utf8(&bytes[ENTRY_HEAD..ENTRY_HEAD + size]).unwrap_or_default();
+        (key, Entry { revision: long(0), offset: long(8), length: int(16), crc: int(20) })
+    }
+
+    /// The first entry whose key is not less than `key`.
+    fn lower_bound(&self, key: &str) -> usize {
+        let (mut low, mut high) = (0, self.count);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.at(middle).0 < key {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    fn get(&self, key: &str) -> Option<Entry> {
+        let at = self.lower_bound(key);
+        (at < self.count).then(|| self.at(at)).filter(|(k, _)| *k == key).map(|(_, e)| e)
+    }
+
+    fn from_entries<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
+        let (mut starts, mut body) = (Vec::new(), Vec::new());
+        for (key, entry) in entries {
+            starts.push(body.len());
+            body.extend(entry.revision.to_le_bytes());
+            body.extend(entry.offset.to_le_bytes());
+            body.extend(entry.length.to_le_bytes());
+            body.extend(entry.crc.to_le_bytes());
+            body.extend(u16::try_from(key.len()).unwrap_or(u16::MAX).to_le_bytes());
+            body.extend(key.as_bytes());
+        }
+        let table = starts.len() * 4;
+        let mut block = Vec::with_capacity(table + body.len());
+        for start in &starts {
+            block.extend(u32::try_from(table + start).unwrap_or(u32::MAX).to_le_bytes());
+        }
+        block.extend(body);
+        Self { block, count: starts.len() }
+    }
+}
+
+/// All live objects of a generation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    base: Arc<Checkpoint>,
+    over: BTreeMap<Box<str>, Option<Entry>>,
+    /// How many objects there are.
+    pub(crate) count: usize,
+    /// How many bytes their JSON has.
+    pub(crate) live_bytes: u64,
+}
+
+impl Index {
+    /// Where the object with this key stands.
+    pub(crate) fn get(&self, key: &str) -> Option<Entry> {
+        match self.over.get(key) {
+            Some(entry) => *entry,
+            None => self.base.get(key),
+        }
+    }
+
+    /// Notes a new version or a removal, and answers the version before.
+    pub(crate) fn set(&mut self, key: &str, entry: Option<Entry>) -> Option<Entry> {
+        let before = self.get(key);
+        if let Some(old) = before {
+            self.count -= 1;
+            self.live_bytes -= u64::from(old.length);
+        }
+        if let Some(new) = entry {
+            self.count += 1;
+            self.live_bytes += u64::from(new.length);
+        }
+        self.over.insert(key.into(), entry);
+        before
+    }
+
+    /// The entries whose keys begin with `prefix`, in order.
+    pub(crate) fn range<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, Entry)> {
+        let start = self.base.lower_bound(prefix);
+        let mut base = (start..self.base.count)
+            .map(|i| self.base.at(i))
+            .take_while(move |(key, _)| key.starts_with(prefix))
+            .peekable();
+        let mut over = self
+            .over
+            .range::<str, _>((std::ops::Bound::Included(prefix), std::ops::Bound::Unbounded))
+            .map(|(key, entry)| (&**key, *entry))
+            .take_while(move |(key, _)| key.starts_with(prefix))
+            .peekable();
+        std::iter::from_fn(move || {
+            loop {
+                let take_base = match (base.peek(), over.peek()) {
+                    (Some((b, _)), Some((o, _))) => b < o,
+                    (Some(_), None) => true,
+                    (None, Some(_)) => false,
+                    (None, None) => return None,
+                };
+                if take_base {
+                    return base.next();
+                }
+                let (key, entry) = over.next()?;
+                if base.peek().is_some_and(|(b, _)| *b == key) {
+                    base.next();
+                }
+                if let Some(entry) = entry {
+                    return Some((key, entry));
+                }
+            }
+        })
+    }
+
+    /// How many changes stand beside the checkpoint.
+    pub(crate) fn loose(&self) -> usize {
+        self.over.len()
+    }
+
+    /// The size of the checkpoint in bytes.
+    pub(crate) fn checkpoint_bytes(&self) -> u64 {
+        self.base.block.len() as u64
+    }
+
+    /// Takes all changes into a new checkpoint.
+    pub(crate) fn freeze(&mut self) {
+        let frozen = Checkpoint::from_entries(self.range(""));
+        self.base = Arc::new(frozen);
+        self.over = BTreeMap::new();
+    }
+
+    /// The content of `.ctl/index` for a frozen index at `mark`.
+    pub(crate) fn encode(&self, mark: &Mark) -> Vec<u8> {
+        let block = &self.base.block;
+        let head = format!(
+            "{MAGIC} {} {} {} {} {:08x} {} {} {} {} {:08x}",
+            mark.generation,
+            mark.offset,
+            mark.last,
+            mark.chain.seq,
+            mark.chain.crc,
+            mark.revision,
+            self.count,
+            self.live_bytes,
+            block.len(),
+            crc32c::crc32c(block),
+        );
+        let mut bytes = format!("{head} {:08x}\n", crc32c::crc32c(head.as_bytes())).into_bytes();
+        bytes.extend_from_slice(block);
+        bytes
+    }
+
+    /// Reads the content of `.ctl/index`; `None` where it is not whole and right.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, Mark)> {
+        let end = bytes.iter().take(400).position(|b| *b == b'\n')?;
+        let (head, crc) = std::str::from_utf8(&bytes[..end]).ok()?.rsplit_once(' ')?;
+        if u32::from_str_radix(crc, 16).ok()? != crc32c::crc32c(head.as_bytes()) {
+            return None;
+        }
+        let words: Vec<&str> = head.split(' ').collect();
+        let [MAGIC, generation, offset, last, seq, crc, revision, count, live, size, sum] = words[..]
+        else {
+            return None;
+        };
+        let number = |word: &str| word.parse::<u64>().ok();
+        let hex = |word: &str| u32::from_str_radix(word, 16).ok();
+        let block = &bytes[end + 1..];
+        if number(size)? != block.len() as u64 || hex(sum)? != crc32c::crc32c(block) {
+            return None;
+        }
+        let mark = Mark {
+            generation: number(generation)?,
+            offset: number(offset)?,
+            last: number(last)?,
+            chain: Chain { seq: number(seq)?, crc: hex(crc)? },
+            revision: number(revision)?,
+        };
+        let count = usize::try_from(number(count)?).ok()?;
+        let base = Arc::new(Checkpoint { block: block.to_vec(), count });
+        let index = Self { base, over: BTreeMap::new(), count, live_bytes: number(live)? };
+        Some((index, mark))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn entry(revision: u64) -> Entry {
+        Entry { revision, offset: revision * 10, length: 10, crc: 1 }
+    }
+
+    const MARK: Mark =
+        Mark { generation: 1, offset: 50, last: 9, chain: Chain { seq: 3, crc: 4 }, revision: 5 };
+
+    #[test]
+    fn a_frozen_index_reads_back_and_no_flipped_bit_passes() {
+        let mut index = Index::default();
+        for n in 0..20 {
+            index.set(&format!("pods/a/{n}"), Some(entry(n)));
+        }
+        index.freeze();
+        let bytes = index.encode(&MARK);
+        let (back, mark) = Index::decode(&bytes).unwrap();
+        assert_eq!((mark, back.count, back.live_bytes), (MARK, 20, 200));
+        assert_eq!(back.get("pods/a/7"), Some(entry(7)));
+        for at in 0..bytes.len() {
+            let mut bad = bytes.clone();
+            bad[at] ^= 4;
+            assert!(Index::decode(&bad).is_none(), "byte {at}");
+            assert!(Index::decode(&bytes[..at]).is_none());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_index_is_a_sorted_map(ops in proptest::collection::vec((0u8..40, 0u8..4), 0..120)) {
+            let (mut index, mut model) = (Index::default(), BTreeMap::new());
+            for (at, (key, what)) in ops.into_iter().enumerate() {
+                let key = format!("k/{}/{key}", key % 3);
+                match what {
+                    0 => { index.set(&key, None); model.remove(&key); }
+                    1 => index.freeze(),
+                    _ => { index.set(&key, Some(entry(at as u64))); model.insert(key, entry(at as u64)); }
+                }
+            }
+            prop_assert_eq!(index.count, model.len());
+            for prefix in ["", "k/1/", "k/2", "z"] {
+                let got: Vec<_> = index.range(prefix).map(|(k, e)| (k.to_owned(), e)).collect();
+                let want: Vec<_> = model.iter().filter(|(k, _)| k.starts_with(prefix))
+                    .map(|(k, e)| (k.clone(), *e)).collect();
+                prop_assert_eq!(got, want);
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What a store is to everything above it: objects as JSON bytes, revisions, commits, events.
+//!
+//! Nothing here mentions files, so that the same callers can run on another store (etcd) some day.
+//!
+//! Guarantees of every implementation:
+//! - a commit that was answered survives the process and the machine; a batch is whole or absent;
+//! - every changed object gets a revision of its own, contiguous in a batch, never reused;
+//! - a list is the state at exactly one revision;
+//! - events after a revision come complete and in order, or the answer is [`StoreError::Gone`].
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::error::StoreError;
+use super::key::{Key, Range};
+
+/// A point in the history of a cluster; 0 is before everything.
+pub type Revision = u64;
+
+/// What every call answers.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// A stored object.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// What it is stored under.
+    pub key: Key,
+    /// The revision of its last change.
+    pub revision: Revision,
+    /// Its JSON, compact, with sorted keys and without `metadata.resourceVersion`.
+    pub json: Arc<[u8]>,
+}
+
+impl fmt::Debug for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{} {}", self.key, self.revision, String::from_utf8_lossy(&self.json))
+    }
+}
+
+/// The objects of a range at one revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The revision of the store that the list shows.
+    pub revision: Revision,
+    /// The objects in the order of their keys.
+    pub items: Vec<Stored>,
+}
+
+/// What must be true of an object for a change to be made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Expect {
+    /// Anything.
+    #[default]
+    Any,
+    /// It is not there.
+    Absent,
+    /// It is there.
+    Present,
+    /// It is there, last changed at this revision.
+    At(Revision),
+}
+
+/// One change of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Op {
+    /// The object.
+    pub key: Key,
+    /// What must be true before.
+    pub expect: Expect,
+    /// Its new JSON (compact, sorted, without `metadata.resourceVersion`); `None` removes it.
+    pub json: Option<Vec<u8>>,
+}
+
+impl Op {
+    /// Writes an object.
+    pub fn put(key: Key, json: Vec<u8>, expect: Expect) -> Self {
+        Self { key, expect, json: Some(json) }
+    }
+
+    /// Removes an object.
+    pub fn delete(key: Key, expect: Expect) -> Self {
+        Self { key, expect, json: None }
+    }
+}
+
+/// Changes that happen together or not at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// The changes; at most one for each key.
+    pub ops: Vec<Op>,
+    /// What must be true of objects that are not changed.
+    pub checks: Vec<(Key, Expect)>,
+    /// The leader's epoch under which the writer acts; another one in force refuses the batch.
+    pub epoch: Option<u64>,
+    /// Begins a new leader's epoch, which fences off every earlier one.
+    pub lead: bool,
+    /// Moves the clock of a virtual cluster to this time.
+    pub at: Option<Timestamp>,
+}
+
+impl Batch {
+    /// A batch of changes with nothing else to it.
+    pub fn of(ops: Vec<Op>) -> Self {
+        Self { ops, ..Self::default() }
+    }
+}
+
+/// Why a commit happens: kept with it for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The command line or the controller.
+    pub writer: String,
+    /// The revision that triggered it, where one did.
+    pub trigger: Option<Revision>,
+    /// The stable short name of the rule that led to it.
+    pub rule: String,
+}
+
+impl Cause {
+    /// A cause without a trigger.
+    pub fn new(writer: impl Into<String>, rule: impl Into<String>) -> Self {
+        Self { writer: writer.into(), trigger: None, rule: rule.into() }
+    }
+}
+
+/// What a commit came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// The store's revision after it.
+    pub revision: Revision,
+    /// For each change in order its revision; `None` where nothing changed.
+    pub revisions: Vec<Option<Revision>>,
+    /// The leader's epoch after it.
+    pub epoch: u64,
+    /// The time it carries.
+    pub time: Timestamp,
+}
+
+/// The state that a transaction sees; nobody else changes it before the transaction ends.
+pub trait View {
+    /// The store's revision.
+    fn revision(&self) -> Revision;
+    /// The time that a commit made now would carry.
+    fn now(&self) -> Timestamp;
+    /// The leader's epoch in force.
+    fn epoch(&self) -> u64;
+    /// One object.
+    ///
+    /// # Errors
+    /// Where it cannot be read back as it was written.
+    fn get(&self, key: &Key) -> Result<Option<Stored>>;
+    /// The objects of a range.
+    ///
+    /// # Errors
+    /// As for [`View::get`].
+    fn list(&self, range: &Range) -> Result<Vec<Stored>>;
+}
+
+/// One change of one object, as the history holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The object.
+    pub key: Key,
+    /// The revision of the change.
+    pub revision: Revision,
+    /// The object after it; `None` where it was removed.
+    pub after: Option<Arc<[u8]>>,
+    /// The object before it, with the revision it had; `None` where it was created.
+    pub before: Option<(Revision, Arc<[u8]>)>,
+}
+
+/// One commit, as the history holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When, by the cluster's clock.
+    pub time: Timestamp,
+    /// Why.
+    pub cause: Cause,
+    /// The leader's epoch after it.
+    pub epoch: u64,
+    /// What it changed.
+    pub events: Vec<Event>,
+}
+
+/// Which part of the history to read.
+#[derive(Clone, Debug)]
+pub struct Past {
+    /// Only changes after this revision.
+    pub after: Revision,
+    /// Only changes up to this revision.
+    pub until: Revision,
+    /// Only commits at or after this time.
+    pub since: Option<Timestamp>,
+    /// Only commits at or before this time.
+    pub before: Option<Timestamp>,
+    /// Only these objects.
+    pub range: Range,
+}
+
+impl Default for Past {
+    fn default() -> Self {
+        Self { after: 0, until: Revision::MAX, since: None, before: None, range: Range::all() }
+    }
+}
+
+/// Where cluster state is kept.
+pub trait Store: Send + Sync {
+    /// The revision of the last commit.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    fn revision(&self) -> Result<Revision>;
+
+    /// The current time: the machine's, or the last commit's for a cluster on a virtual clock.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    fn now(&self) -> Result<Timestamp>;
+
+    /// One object.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    fn get(&self, key: &Key) -> Result<Option<Stored>>;
+
+    /// The objects of a range, all at one revision.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    fn list(&self, range: &Range) -> Result<Listing>;
+
+    /// The objects of a range as they were at an earlier revision.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] where that is no longer known.
+    fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing>;
+
+    /// Runs `decide` on a state that nobody else changes, and commits the batch it answers.
+    ///
+    /// `decide` may run more than once and must be quick: others wait. `None` commits nothing.
+    ///
+    /// # Errors
+    /// Where an expectation does not hold or the commit is refused; then nothing was applied,
+    /// save for [`StoreError::OutcomeUnknown`].
+    fn transact(
+        &self,
+        cause: &Cause,
+        decide: &mut dyn FnMut(&dyn View) -> Result<Option<Batch>>,
+    ) -> Result<Option<Committed>>;
+
+    /// Commits a batch.
+    ///
+    /// # Errors
+    /// As for [`Store::transact`].
+    fn commit(&self, cause: &Cause, batch: Batch) -> Result<Committed> {
+        let done = self.transact(cause, &mut |_| Ok(Some(batch.clone())))?;
+        done.ok_or_else(|| StoreError::Refused("the batch was withdrawn".to_owned()))
+    }
+
+    /// The changes after a revision, oldest first, and the revision up to which they are complete.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] where some of them are no longer kept.
+    fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)>;
+
+    /// Waits until the store is past `after` or `timeout` is over; answers its revision.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision>;
+
+    /// The commits of a part of the past, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] where `past.after` is before everything that is kept.
+    fn history(&self, past: &Past) -> Result<Vec<Change>>;
+}

@@ -1,0 +1,354 @@
+//! The journal: the published record of everything, and the index over it.
+//!
+//! This file holds what readers do, without any lock. `recover`, `append` and `compact` hold what
+//! the writer does, under the lock. The protocol is the one of `docs/design/0001-journal.md`; the
+//! tests in `crash/` try it against every crash they can think of.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use super::error::StoreError;
+use super::head::{HEAD_SIZE, Head};
+use super::index::{Entry, Index, Mark};
+use super::interface::{Result, Revision};
+use super::layout::{HEAD, INDEX, JOURNAL, generation_path, parse_generation};
+use super::record::{self, Chain, RecordKind};
+use super::scan::Expected;
+use super::segment::{Found, Segment, Step, Walk};
+use crate::sys::fs::{self, Access, File, Fs};
+
+/// How many recent positions are remembered for watchers.
+const MILESTONES: usize = 4096;
+
+/// A torn read of the head is tried again this often.
+const HEAD_READS: usize = 20;
+
+/// What a reader can do with the head it found.
+#[derive(Debug)]
+pub(crate) enum Published {
+    /// It is exact.
+    Exact(Head),
+    /// A writer must recover first: another boot, a copied directory, no head, a new generation.
+    NeedsRecovery,
+    /// There is no journal at all.
+    Nothing,
+}
+
+/// A place in the current generation between two records.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Milestone {
+    pub(crate) revision: Revision,
+    pub(crate) offset: u64,
+    pub(crate) chain: Chain,
+}
+
+/// What this process knows of the journal.
+pub(crate) struct Journal {
+    pub(crate) fs: Arc<dyn Fs>,
+    pub(crate) boot: String,
+    /// The published state that `index` shows.
+    pub(crate) head: Option<Head>,
+    pub(crate) index: Index,
+    /// Where `.ctl/index` stands, or should.
+    pub(crate) checkpoint: u64,
+    /// Where the last record begins.
+    pub(crate) last: u64,
+    pub(crate) milestones: VecDeque<Milestone>,
+    /// The revision that the current generation starts from.
+    pub(crate) base_revision: Revision,
+    /// Keys changed since the YAML tree was complete, with the revision that the tree shows.
+    pub(crate) unprojected: BTreeMap<String, Option<Revision>>,
+}
+
+impl std::fmt::Debug for Journal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Journal").field("head", &self.head).finish_non_exhaustive()
+    }
+}
+
+impl Journal {
+    /// A journal of which nothing is known yet.
+    pub(crate) fn new(fs: Arc<dyn Fs>) -> Self {
+        let boot = fs.boot_id();
+        Self {
+            fs,
+            boot,
+            head: None,
+            index: Index::default(),
+            checkpoint: 0,
+            last: 0,
+            milestones: VecDeque::new(),
+            base_revision: 0,
+            unprojected: BTreeMap::new(),
+        }
+    }
+
+    /// Reads the head file; `None` where there is no whole one.
+    pub(crate) fn read_head(&self) -> Result<Option<Head>> {
+        for attempt in 0..HEAD_READS {
+            let file = match self.fs.open(HEAD, Access::Read) {
+                Ok(file) => file,
+                Err(e) if e.is_not_found() => return Ok(None),
+                Err(e) => return Err(e.into()),
+            };
+            let bytes = fs::read_range(file.as_ref(), 0, HEAD_SIZE)?;
+            if let Some(head) = Head::decode(&bytes) {
+                return Ok(Some(head));
+            }
+            // A writer may be in the middle of its one write.
+            if attempt > 2 {
+                std::thread::yield_now();
+            }
+        }
+        Ok(None)
+    }
+
+    /// The generations in the journal directory, oldest first.
+    pub(crate) fn generations(&self) -> Result<Vec<u64>> {
+        let entries = match self.fs.list(JOURNAL) {
+            Ok(entries) => entries,
+            Err(e) if e.is_not_found() => Vec::new(),
+            Err(e) => return Err(e.into()),
+        };
+        let mut found: Vec<u64> = entries.iter().filter_map(|e| parse_generation(&e.name)).collect();
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Brings the index up to what is published, without any lock.
+    pub(crate) fn refresh(&mut self) -> Result<Published> {
+        loop {
+            let Some(head) = self.read_head()? else {
+                let nothing = self.generations()?.is_empty();
+                return Ok(if nothing { Published::Nothing } else { Published::NeedsRecovery });
+            };
+            if self.head.as_ref() == Some(&head) {
+                return Ok(Published::Exact(head));
+            }
+            if head.boot != self.boot && !super::mutant::is(super::mutant::Mutant::TrustHeadAcrossBoot)
+            {
+                return Ok(Published::NeedsRecovery);
+            }
+            let segment = match Segment::open(&*self.fs, head.generation, Access::Read) {
+                Ok(segment) => segment,
+                Err(e) if e.is_not_found() => {
+                    if self.read_head()?.as_ref() == Some(&head) {
+                        return Err(missing_generation(&head));
+                    }
+                    continue;
+                }
+                Err(e) => return Err(e.into()),
+            };
+            let stat = segment.file.stat()?;
+            if stat.inode != head.inode {
+                return Ok(Published::NeedsRecovery);
+            }
+            if stat.size < head.offset {
+                return Err(damaged(&segment.path, stat.size, "the file ends before what was published", self.known_revision()));
+            }
+            self.catch_up(&segment, &head)?;
+            return Ok(Published::Exact(head));
+        }
+    }
+
+    fn known_revision(&self) -> Revision {
+        self.head.as_ref().map_or(0, |h| h.revision)
+    }
+
+    /// Reads the records between what is known and `head`.
+    pub(crate) fn catch_up(&mut self, segment: &Segment, head: &Head) -> Result<()> {
+        let known = self.head.take().filter(|known| {
+            known.generation == head.generation
+                && known.inode == head.inode
+                && known.offset <= head.offset
+        });
+        let (at, chain) = match &known {
+            Some(known) => (known.offset, known.chain),
+            None => self.start_from_checkpoint(segment, head)?,
+        };
+        let mut walk = Walk::from(segment.file.as_ref(), at, chain, head.offset);
+        if at == 0 {
+            walk = Walk::whole(segment.file.as_ref(), head.offset);
+        }
+        let mut good = known.as_ref().map_or(0, |k| k.revision);
+        loop {
+            let place = walk.at;
+            match walk.step()? {
+                Step::Record(found) => {
+                    good = found.revision_after();
+                    self.apply(&found, head.projected);
+                }
+                Step::End => break,
+                Step::Broken => {
+                    return Err(damaged(&segment.path, place, "no valid record here", good));
+                }
+            }
+        }
+        if walk.chain != head.chain {
+            return Err(damaged(&segment.path, walk.at, "the chain does not end where it was published", good));
+        }
+        if head.projected >= head.offset {
+            self.unprojected.clear();
+        }
+        self.head = Some(head.clone());
+        Ok(())
+    }
+
+    /// Forgets what was known and starts with `.ctl/index` where that is good.
+    fn start_from_checkpoint(&mut self, segment: &Segment, head: &Head) -> Result<(u64, Chain)> {
+        self.forget();
+        let Ok(bytes) = fs::read_all(&*self.fs, INDEX, u64::MAX) else {
+            return Ok((0, Chain::start(0)));
+        };
+        let Some((index, mark)) = Index::decode(&bytes) else {
+            return Ok((0, Chain::start(0)));
+        };
+        if mark.generation != head.generation || mark.offset > head.offset {
+            return Ok((0, Chain::start(0)));
+        }
+        let line = fs::read_range(segment.file.as_ref(), mark.last, record::MAX_HEADER)?;
+        let same = record::decode_header(&line).is_some_and(|header| {
+            let end = mark.last + header.size as u64 + header.length + 1;
+            (header.crc, header.seq, end) == (mark.chain.crc, mark.chain.seq, mark.offset)
+        });
+        if !same {
+            return Ok((0, Chain::start(0)));
+        }
+        self.index = index;
+        self.checkpoint = mark.offset;
+        self.last = mark.last;
+        self.base_revision = self.base_of(segment)?;
+        self.remember(mark.revision, mark.offset, mark.chain);
+        Ok((mark.offset, mark.chain))
+    }
+
+    /// The revision that a generation starts from.
+    pub(crate) fn base_of(&self, segment: &Segment) -> Result<Revision> {
+        let size = segment.file.stat()?.size;
+        let mut walk = Walk::whole(segment.file.as_ref(), size);
+        match walk.step()? {
+            Step::Record(found) if found.kind == RecordKind::Base => Ok(found.meta.rev),
+            _ => Err(damaged(&segment.path, 0, "a generation must start with its base", 0)),
+        }
+    }
+
+    /// Forgets everything but the file system.
+    pub(crate) fn forget(&mut self) {
+        let fresh = Self::new(Arc::clone(&self.fs));
+        *self = fresh;
+    }
+
+    /// Takes one record into the index.
+    pub(crate) fn apply(&mut self, found: &Found<'_>, projected: u64) {
+        for (index, offset, body) in found.each() {
+            let op = &found.meta.ops[index];
+            let entry = op.put.as_ref().map(|_| Entry {
+                revision: found.revision_of(index),
+                offset,
+                length: op.len,
+                crc: crc32c::crc32c(body),
+            });
+            let before = self.index.set(op.key(), entry);
+            if found.kind == RecordKind::Delta && found.start >= projected {
+                self.unprojected
+                    .entry(op.key().to_owned())
+                    .or_insert_with(|| before.map(|e| e.revision));
+            }
+        }
+        if found.kind == RecordKind::Base {
+            self.base_revision = found.meta.rev;
+        }
+        self.last = found.start;
+        self.remember(found.revision_after(), found.end, found.chain);
+    }
+
+    pub(crate) fn remember(&mut self, revision: Revision, offset: u64, chain: Chain) {
+        if self.milestones.len() == MILESTONES {
+            self.milestones.pop_front();
+        }
+        self.milestones.push_back(Milestone { revision, offset, chain });
+    }
+
+    /// What the YAML tree should show.
+    pub(crate) fn expected(&self) -> Expected<'_> {
+        Expected { index: &self.index, unprojected: &self.unprojected }
+    }
+
+    /// Where the index stands, for a checkpoint.
+    pub(crate) fn mark(&self, head: &Head) -> Mark {
+        Mark {
+            generation: head.generation,
+            offset: head.offset,
+            last: self.last,
+            chain: head.chain,
+            revision: head.revision,
+        }
+    }
+
+    /// Reads one object's JSON and checks it.
+    pub(crate) fn body(segment: &Segment, entry: &Entry) -> Result<Arc<[u8]>> {
+        let bytes = fs::read_range(segment.file.as_ref(), entry.offset, entry.length as usize)?;
+        check_body(&segment.path, entry, &bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+/// Reads many objects' JSON with few large reads, in the order given.
+pub(crate) fn bodies(segment: &Segment, entries: &[Entry]) -> Result<Vec<Arc<[u8]>>> {
+    const GAP: u64 = 64 << 10;
+    const MOST: u64 = 4 << 20;
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_unstable_by_key(|i| entries[*i].offset);
+    let end_of = |e: &Entry| e.offset + u64::from(e.length);
+    let mut out: Vec<Option<Arc<[u8]>>> = vec![None; entries.len()];
+    let mut rest = &order[..];
+    while let Some(first) = rest.first() {
+        let start = entries[*first].offset;
+        let (mut end, mut count) = (end_of(&entries[*first]), 1);
+        while let Some(next) = rest.get(count).map(|i| &entries[*i]) {
+            if next.offset > end + GAP || end_of(next) - start > MOST {
+                break;
+            }
+            end = end.max(end_of(next));
+            count += 1;
+        }
+        let length = usize::try_from(end - start).unwrap_or(0);
+        let block = fs::read_range(segment.file.as_ref(), start, length)?;
+        for at in &rest[..count] {
+            let entry = &entries[*at];
+            let begin = usize::try_from(entry.offset - start).unwrap_or(0);
+            let bytes = block.get(begin..begin + entry.length as usize).unwrap_or_default();
+            check_body(&segment.path, entry, bytes)?;
+            out[*at] = Some(bytes.into());
+        }
+        rest = &rest[count..];
+    }
+    Ok(out.into_iter().flatten().collect())
+}
+
+fn check_body(path: &str, entry: &Entry, bytes: &[u8]) -> Result<()> {
+    if bytes.len() == entry.length as usize && crc32c::crc32c(bytes) == entry.crc {
+        return Ok(());
+    }
+    let reason = format!("the object of revision {} does not match its checksum", entry.revision);
+    Err(damaged(path, entry.offset, &reason, entry.revision.saturating_sub(1)))
+}
+
+/// The error for data that was published and cannot be read.
+pub(crate) fn damaged(path: &str, offset: u64, reason: &str, last_good: Revision) -> StoreError {
+    StoreError::Corrupt { file: path.to_owned(), offset, reason: reason.to_owned(), last_good }
+}
+
+/// The error for a published generation that is not there.
+pub(crate) fn missing_generation(head: &Head) -> StoreError {
+    let path = generation_path(head.generation);
+    damaged(&path, 0, "the file that was published is missing", 0)
+}
+
+/// Opens a file for writing, creating it where it is not there.
+pub(crate) fn open_or_create(fs: &dyn Fs, path: &str) -> fs::Result<Box<dyn File>> {
+    match fs.open(path, Access::Write) {
+        Err(e) if e.is_not_found() => fs.create(path),
+        answer => answer,
+    }
+}

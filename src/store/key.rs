@@ -1,0 +1,287 @@
+//! Names of stored objects and the files that show them.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// Stands where a namespace would, for objects that have none.
+pub const CLUSTER_SCOPE: &str = "_cluster";
+
+/// The longest name, resource or namespace, in bytes.
+const MAX_PART: usize = 253;
+
+/// Longer file names are cut and given a hash, so that `.rejected.9` still fits behind them.
+const MAX_FILE_STEM: usize = 220;
+
+/// Why a key cannot be.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("invalid {part} {value:?}: {reason}")]
+pub struct KeyError {
+    /// `resource`, `namespace` or `name`.
+    pub part: &'static str,
+    /// What was given.
+    pub value: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+/// What an object is stored under: `resource/namespace/name`, ordered as etcd orders it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(Box<str>);
+
+impl Key {
+    /// A key of a resource (`deployments.apps`), a namespace unless cluster-scoped, and a name.
+    ///
+    /// # Errors
+    /// Where a part could not be a path segment, or would leave its directory.
+    pub fn new(resource: &str, namespace: Option<&str>, name: &str) -> Result<Self, KeyError> {
+        check_label("resource", resource)?;
+        if let Some(namespace) = namespace {
+            check_label("namespace", namespace)?;
+        }
+        check_name(name)?;
+        Ok(Self(format!("{resource}/{}/{name}", namespace.unwrap_or(CLUSTER_SCOPE)).into()))
+    }
+
+    /// Reads `resource/namespace/name`, with `_cluster` for no namespace.
+    ///
+    /// # Errors
+    /// As [`Key::new`].
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        let mut parts = text.splitn(3, '/');
+        let resource = parts.next().unwrap_or_default();
+        let (Some(namespace), Some(name)) = (parts.next(), parts.next()) else {
+            return Err(error("key", text, "must be RESOURCE/NAMESPACE/NAME"));
+        };
+        Self::new(resource, (namespace != CLUSTER_SCOPE).then_some(namespace), name)
+    }
+
+    /// The whole key as stored.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn part(&self, index: usize) -> &str {
+        self.0.splitn(3, '/').nth(index).unwrap_or_default()
+    }
+
+    /// The resource, with its group after a dot where it has one.
+    pub fn resource(&self) -> &str {
+        self.part(0)
+    }
+
+    /// The namespace; `None` for cluster-scoped objects.
+    pub fn namespace(&self) -> Option<&str> {
+        Some(self.part(1)).filter(|namespace| *namespace != CLUSTER_SCOPE)
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        self.part(2)
+    }
+
+    /// The directory of the file that shows the object, relative to the state directory.
+    pub(crate) fn directory(&self) -> String {
+        format!("{}/{}", self.part(1), self.part(0))
+    }
+
+    /// The file that shows the object, relative to the state directory.
+    pub(crate) fn path(&self) -> String {
+        format!("{}/{}.yaml", self.directory(), file_stem(self.name()))
+    }
+
+    /// The key of the object that the file at `path` shows.
+    ///
+    /// `Ok(None)` where the file name was shortened and the content has to tell.
+    pub(crate) fn from_path(path: &str) -> Result<Option<Self>, KeyError> {
+        let mut parts = path.splitn(3, '/');
+        let (Some(namespace), Some(resource), Some(file)) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(error("path", path, "must be NAMESPACE/RESOURCE/NAME.yaml"));
+        };
+        let Some(stem) = file.strip_suffix(".yaml") else {
+            return Err(error("path", path, "must end in .yaml"));
+        };
+        if stem.contains('~') {
+            return Ok(None);
+        }
+        let name = percent_decode(stem).ok_or_else(|| error("path", path, "bad %XX"))?;
+        let namespace = (namespace != CLUSTER_SCOPE).then_some(namespace);
+        let key = Self::new(resource, namespace, &name)?;
+        if key.path() != path {
+            return Err(error("path", path, "is not how this name is written as a file"));
+        }
+        Ok(Some(key))
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A set of keys that share a beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range(String);
+
+impl Range {
+    /// Every key.
+    pub fn all() -> Self {
+        Self(String::new())
+    }
+
+    /// Every object of a resource, in one namespace or in all.
+    pub fn resource(resource: &str, namespace: Option<&str>) -> Self {
+        Self(namespace.map_or_else(|| format!("{resource}/"), |n| format!("{resource}/{n}/")))
+    }
+
+    /// Keys that begin with `prefix`.
+    pub fn prefix(prefix: &str) -> Self {
+        Self(prefix.to_owned())
+    }
+
+    /// The beginning that the keys share.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the range holds `key`.
+    pub fn contains(&self, key: &str) -> bool {
+        key.starts_with(&self.0)
+    }
+}
+
+fn error(part: &'static str, value: &str, reason: &'static str) -> KeyError {
+    KeyError { part, value: value.chars().take(80).collect(), reason }
+}
+
+fn check_label(part: &'static str, value: &str) -> Result<(), KeyError> {
+    let bytes = value.as_bytes();
+    let allowed = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.');
+    if bytes.is_empty() || bytes.len() > MAX_PART {
+        return Err(error(part, value, "must have 1 to 253 characters"));
+    }
+    if !bytes.iter().all(allowed) || !bytes[0].is_ascii_alphanumeric() {
+        return Err(error(part, value, "must be lower-case letters, digits, '-' and '.'"));
+    }
+    Ok(())
+}
+
+fn check_name(name: &str) -> Result<(), KeyError> {
+    if name.is_empty() || name.len() > MAX_PART {
+        return Err(error("name", name, "must have 1 to 253 bytes"));
+    }
+    if name == "." || name == ".." {
+        return Err(error("name", name, "may not be '.' or '..'"));
+    }
+    if name.contains(['/', '%']) || name.chars().any(char::is_control) {
+        return Err(error("name", name, "may not contain '/', '%' or control characters"));
+    }
+    Ok(())
+}
+
+fn file_stem(name: &str) -> String {
+    let mut stem = String::with_capacity(name.len());
+    for (at, byte) in name.bytes().enumerate() {
+        let plain = byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'@' | b'+');
+        if plain || (at > 0 && matches!(byte, b'.' | b'-')) {
+            stem.push(byte as char);
+        } else {
+            stem.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    if stem.len() > MAX_FILE_STEM {
+        let digest = Sha256::digest(name.as_bytes());
+        stem.truncate(MAX_FILE_STEM - 17);
+        stem.push('~');
+        stem.extend(digest[..8].iter().map(|byte| format!("{byte:02x}")));
+    }
+    stem
+}
+
+fn percent_decode(stem: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(stem.len());
+    let mut rest = stem.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let (high, low) = (rest.next()? as char, rest.next()? as char);
+            let value = high.to_digit(16)? * 16 + low.to_digit(16)?;
+            bytes.push(u8::try_from(value).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn keys_split_into_their_parts_and_show_their_file() {
+        let key = Key::new("deployments.apps", Some("default"), "web").unwrap();
+        assert_eq!((key.resource(), key.namespace(), key.name()), ("deployments.apps", Some("default"), "web"));
+        assert_eq!(key.path(), "default/deployments.apps/web.yaml");
+        let node = Key::new("nodes", None, "node-0").unwrap();
+        assert_eq!(node.as_str(), "nodes/_cluster/node-0");
+        assert_eq!(node.path(), "_cluster/nodes/node-0.yaml");
+        assert_eq!(Key::from_path(&node.path()).unwrap(), Some(node));
+    }
+
+    #[test]
+    fn names_that_would_leave_their_directory_are_refused() {
+        for name in ["", ".", "..", "../x", "a/b", "..%2f", "%00", "a\0b", "a\nb", "\u{9b}31m"] {
+            assert!(Key::new("pods", Some("default"), name).is_err(), "{name:?}");
+        }
+        assert!(Key::new("pods", Some("default"), &"x".repeat(254)).is_err());
+        for part in ["", "..", "../x", "A", "a/b", "-a", ".ctl", "_cluster"] {
+            assert!(Key::new(part, Some("default"), "x").is_err(), "{part:?}");
+            assert!(Key::new("pods", Some(part), "x").is_err(), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn odd_names_get_plain_files_and_long_ones_a_hash() {
+        let path = |name: &str| Key::new("roles", Some("a"), name).unwrap().path();
+        assert_eq!(path("system:node"), "a/roles/system:node.yaml");
+        assert_eq!(path("-rf"), "a/roles/%2Drf.yaml");
+        assert_eq!(path(".hidden"), "a/roles/%2Ehidden.yaml");
+        assert_eq!(path("é \\"), "a/roles/%C3%A9%20%5C.yaml");
+        let (long, twin) = ("x".repeat(253), format!("{}y", "x".repeat(252)));
+        assert!(path(&long).len() < 255 && path(&long) != path(&twin));
+        assert_eq!(Key::from_path(&path(&long)).unwrap(), None);
+    }
+
+    #[test]
+    fn ranges_hold_what_begins_alike() {
+        let pods = Range::resource("pods", Some("a"));
+        assert!(pods.contains("pods/a/x") && !pods.contains("pods/ab/x"));
+        assert!(!Range::resource("pods", None).contains("pods.metrics.k8s.io/a/x"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_stays_beneath_its_directory_and_comes_back(name in "\\PC{1,60}|[ -~]{1,254}|[./%~a]{1,8}") {
+            if let Ok(key) = Key::new("pods", Some("default"), &name) {
+                let path = key.path();
+                let file = path.strip_prefix("default/pods/").unwrap();
+                prop_assert!(!file.contains('/') && file.len() <= 240 && !file.starts_with('.'));
+                match Key::from_path(&path).unwrap() {
+                    Some(back) => prop_assert_eq!(back.name(), name),
+                    None => prop_assert!(file.contains('~')),
+                }
+            }
+        }
+    }
+}

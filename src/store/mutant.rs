@@ -1,0 +1,59 @@
+//! Planted bugs (test builds only): each is caught by the crash tests, which proves the tests.
+
+/// A bug that can be switched on for this thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mutant {
+    /// A commit is acknowledged without fdatasync.
+    NoSync,
+    /// The journal directory is not synced after a rename.
+    NoDirSync,
+    /// A new generation is renamed into place without fdatasync.
+    NoSyncBeforeRename,
+    /// The head is published before the record is durable.
+    HeadFirst,
+    /// The head is believed after a reboot.
+    TrustHeadAcrossBoot,
+    /// Checksums are not computed.
+    NoChecksum,
+    /// A batch is written as one record per object.
+    SplitBatch,
+    /// A dead writer's tail is adopted without making it durable.
+    NoResyncOfTail,
+    /// A dead writer's tail is synced but not written again.
+    NoRewriteOfTail,
+    /// The whole file is written again at recovery, after a reboot too.
+    RewriteFromZero,
+    /// Temporary files of compactions share one name.
+    ReuseTemporaryName,
+    /// The old generation goes before the new one is there.
+    UnlinkOldFirst,
+    /// A failed fsync is neither undone nor its bytes rewritten.
+    NoUndoNoRewrite,
+    /// A failed fsync is not undone.
+    NoUndo,
+    /// A torn tail is left in the file.
+    NoTruncate,
+}
+
+#[cfg(test)]
+thread_local! {
+    static PLANTED: std::cell::Cell<Option<Mutant>> = const { std::cell::Cell::new(None) };
+}
+
+/// Whether `mutant` is planted in this thread.
+#[cfg(test)]
+pub(crate) fn is(mutant: Mutant) -> bool {
+    PLANTED.get() == Some(mutant)
+}
+
+/// No bug is planted outside tests.
+#[cfg(not(test))]
+pub(crate) const fn is(_mutant: Mutant) -> bool {
+    false
+}
+
+/// Plants a bug in this thread, or takes it out.
+#[cfg(test)]
+pub(crate) fn plant(mutant: Option<Mutant>) {
+    PLANTED.set(mutant);
+}

@@ -1,0 +1,296 @@
+//! One line of the journal: `D seq len crc payload`.
+//!
+//! The payload is a JSON head with what every reader needs (revision, time, writer, cause, rule,
+//! one entry per object) and then, each behind a tab, the objects' JSON. Compact JSON holds no raw
+//! tab or newline, so the file stays one record per line and can be read with `grep` and `cut`.
+//! The checksum covers the checksum of the record before it: a stale tail never reads as valid.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::interface::Revision;
+
+/// The longest payload that is ever read or written.
+pub(crate) const MAX_PAYLOAD: u64 = 64 << 20;
+
+/// The longest header: kind, two numbers, a checksum and their spaces.
+pub(crate) const MAX_HEADER: usize = 2 + 20 + 1 + 10 + 1 + 8 + 1;
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecordKind {
+    /// A part of the state that a generation starts with.
+    Base,
+    /// A commit.
+    Delta,
+}
+
+impl RecordKind {
+    fn letter(self) -> u8 {
+        match self {
+            Self::Base => b'B',
+            Self::Delta => b'D',
+        }
+    }
+
+    fn from_letter(letter: u8) -> Option<Self> {
+        match letter {
+            b'B' => Some(Self::Base),
+            b'D' => Some(Self::Delta),
+            _ => None,
+        }
+    }
+}
+
+/// Where an earlier version of an object stands: revision, offset in the same file, length.
+pub(crate) type Previous = (Revision, u64, u32);
+
+/// One object of a record. Exactly one of `put` and `delete` is there.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+pub(crate) struct OpMeta<'a> {
+    /// The key that got a new version.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) put: Option<Cow<'a, str>>,
+    /// The key that was removed.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) delete: Option<Cow<'a, str>>,
+    /// The length of its JSON; nothing for a removal.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) len: u32,
+    /// Its revision, in base records; in commits they count up from the record's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rev: Option<Revision>,
+    /// The version before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) prev: Option<Previous>,
+}
+
+impl OpMeta<'_> {
+    /// The key, whatever happened to it.
+    pub(crate) fn key(&self) -> &str {
+        self.put.as_deref().or(self.delete.as_deref()).unwrap_or_default()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// The JSON head of a record's payload.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+pub(crate) struct Meta<'a> {
+    /// The revision of the first object (commits), or of the whole state (base).
+    pub(crate) rev: Revision,
+    /// When, by the cluster's clock.
+    pub(crate) time: Timestamp,
+    /// Who: a command line, a controller, `hand-edit`, `ctl`.
+    #[serde(borrow)]
+    pub(crate) writer: Cow<'a, str>,
+    /// The revision that triggered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cause: Option<Revision>,
+    /// The stable name of the rule that led to it.
+    #[serde(borrow)]
+    pub(crate) rule: Cow<'a, str>,
+    /// The leader's epoch after this record.
+    pub(crate) epoch: u64,
+    /// Base records only: whether more base records follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) more: Option<bool>,
+    /// The objects, in the order of their bodies.
+    #[serde(borrow)]
+    pub(crate) ops: Vec<OpMeta<'a>>,
+}
+
+/// Where the chain of checksums and sequence numbers stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chain {
+    /// The sequence number of the last record.
+    pub(crate) seq: u64,
+    /// Its checksum.
+    pub(crate) crc: u32,
+}
+
+impl Chain {
+    /// Before the first record of a generation, whose first sequence number is free.
+    pub(crate) fn start(seq: u64) -> Self {
+        Self { seq, crc: 0 }
+    }
+}
+
+/// Writes one record behind `chain` and answers its bytes and where the chain stands then.
+pub(crate) fn encode(kind: RecordKind, chain: Chain, payload: &[u8]) -> (Vec<u8>, Chain) {
+    let seq = chain.seq + 1;
+    let mut line = Vec::with_capacity(payload.len() + MAX_HEADER + 1);
+    line.push(kind.letter());
+    line.extend(format!(" {seq} {} ", payload.len()).bytes());
+    let crc = checksum(chain.crc, &line, payload);
+    line.extend(format!("{crc:08x} ").bytes());
+    line.extend_from_slice(payload);
+    line.push(b'\n');
+    (line, Chain { seq, crc })
+}
+
+/// Puts a head and the bodies of its objects into one payload.
+pub(crate) fn payload(meta: &Meta<'_>, bodies: &[&[u8]]) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec(meta)?;
+    bytes.reserve(bodies.iter().map(|b| b.len() + 1).sum());
+    for body in bodies {
+        bytes.push(b'\t');
+        bytes.extend_from_slice(body);
+    }
+    Ok(bytes)
+}
+
+fn checksum(before: u32, header: &[u8], payload: &[u8]) -> u32 {
+    let crc = crc32c::crc32c(&before.to_be_bytes());
+    let crc = crc32c::crc32c_append(crc, header);
+    if super::mutant::is(super::mutant::Mutant::NoChecksum) {
+        return 0;
+    }
+    crc32c::crc32c_append(crc, payload)
+}
+
+/// A header as read, before its payload is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) kind: RecordKind,
+    pub(crate) seq: u64,
+    pub(crate) length: u64,
+    pub(crate) crc: u32,
+    /// The header's own length, its last space included.
+    pub(crate) size: usize,
+}
+
+/// Reads a header at the start of `bytes`; `None` where there is none in canonical form.
+pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
+    let bytes = &bytes[..bytes.len().min(MAX_HEADER)];
+    let mut parts = bytes.splitn(5, |b| *b == b' ');
+    let kind = match parts.next()? {
+        [letter] => RecordKind::from_letter(*letter)?,
+        _ => return None,
+    };
+    let seq = canonical_number(parts.next()?)?;
+    let length = canonical_number(parts.next()?)?;
+    let crc = parts.next()?;
+    parts.next()?;
+    let hex = crc.len() == 8 && crc.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b));
+    let value = u32::from_str_radix(std::str::from_utf8(crc).ok()?, 16).ok()?;
+    let header = Header {
+        kind,
+        seq,
+        length,
+        crc: value,
+        size: 5 + digits(seq) + digits(length) + 8,
+    };
+    (hex && length <= MAX_PAYLOAD).then_some(header)
+}
+
+fn canonical_number(bytes: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let canonical = bytes.iter().all(u8::is_ascii_digit) && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|_| canonical)
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().map_or(1, |d| d as usize + 1)
+}
+
+/// Whether `line` (header, payload, newline) is what `header` says, behind `chain`.
+pub(crate) fn is_valid(header: &Header, line: &[u8], chain: Chain) -> bool {
+    let (head, rest) = line.split_at(header.size);
+    let Some((newline, payload)) = rest.split_last() else { return false };
+    let prefix = &head[..header.size - 9];
+    *newline == b'\n' && checksum(chain.crc, prefix, payload) == header.crc
+}
+
+/// Splits a payload into its head and where its bodies begin.
+pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
+    let head = payload.iter().position(|b| *b == b'\t').unwrap_or(payload.len());
+    let meta: Meta<'_> = serde_json::from_slice(&payload[..head]).ok()?;
+    let mut end = head;
+    for op in &meta.ops {
+        if op.put.is_some() == op.delete.is_some() {
+            return None;
+        }
+        if op.put.is_some() {
+            if payload.get(end) != Some(&b'\t') {
+                return None;
+            }
+            end += 1 + op.len as usize;
+        }
+    }
+    (end == payload.len()).then_some((meta, head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn meta() -> Meta<'static> {
+        Meta {
+            rev: 7,
+            time: "2026-01-02T03:04:05.123456Z".parse().unwrap(),
+            writer: "ctl apply -f x.yaml".into(),
+            cause: Some(6),
+            rule: "apply".into(),
+            epoch: 0,
+            more: None,
+            ops: vec![
+                OpMeta { put: Some("pods/a/b".into()), len: 2, ..OpMeta::default() },
+                OpMeta { delete: Some("pods/a/c".into()), prev: Some((3, 40, 9)), ..OpMeta::default() },
+            ],
+        }
+    }
+
+    fn record() -> (Vec<u8>, Chain) {
+        let body = payload(&meta(), &[b"{}"]).unwrap();
+        encode(RecordKind::Delta, Chain { seq: 4, crc: 99 }, &body)
+    }
+
+    #[test]
+    fn a_record_is_one_line_that_reads_back() {
+        let (line, chain) = record();
+        assert_eq!(line.iter().filter(|b| **b == b'\n').count(), 1);
+        let header = decode_header(&line).unwrap();
+        assert_eq!((header.kind, header.seq), (RecordKind::Delta, 5));
+        assert_eq!(chain, Chain { seq: 5, crc: header.crc });
+        assert_eq!(line.len(), header.size + header.length as usize + 1);
+        assert!(is_valid(&header, &line, Chain { seq: 4, crc: 99 }));
+        assert!(!is_valid(&header, &line, Chain { seq: 4, crc: 98 }));
+        let (back, at) = decode_payload(&line[header.size..line.len() - 1]).unwrap();
+        assert_eq!(back, meta());
+        assert_eq!(&line[header.size + at..], b"\t{}\n");
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let (line, _) = record();
+        for at in 0..line.len() {
+            for bit in 0..8 {
+                let mut bad = line.clone();
+                bad[at] ^= 1 << bit;
+                let same = decode_header(&bad).is_some_and(|header| {
+                    bad.len() == header.size + header.length as usize + 1
+                        && is_valid(&header, &bad, Chain { seq: 4, crc: 99 })
+                });
+                assert!(!same, "byte {at} bit {bit}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nonsense_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            if let Some(header) = decode_header(&bytes)
+                && let Some(line) = bytes.get(..header.size + header.length as usize + 1) {
+                let _ = is_valid(&header, line, Chain { seq: 0, crc: 0 });
+            }
+            let _ = decode_payload(&bytes);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What every writer does first, under the lock: make the journal whole.
+//!
+//! Same boot: bytes behind the head are a dead writer's. Its fdatasync may have failed and left
+//! the pages marked clean, so valid records are written again, synced and then published. New
+//! boot: what reads back is on disk, so a torn tail is cut and the rest is published. Damage below
+//! what was published is refused, never guessed around.
+
+use super::error::StoreError;
+use super::head::Head;
+use super::interface::{Result, Revision};
+use super::journal::{Journal, damaged, missing_generation, open_or_create};
+use super::layout::{DOT, HEAD, JOURNAL, generation_path};
+use super::mutant::{self, Mutant};
+use super::record::RecordKind;
+use super::segment::{Segment, Step, Walk};
+use crate::sys::fs::{self, Access};
+
+/// How the journal was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// As the last writer left it.
+    Clean,
+    /// With a dead writer's tail, in the same boot.
+    Adopted,
+    /// After a reboot: the YAML tree may have lost what was not synced.
+    Rebooted,
+    /// In a copied directory: the YAML tree may be of another moment.
+    Copied,
+    /// Without a head: a new generation was begun.
+    HeadLost,
+    /// There was no journal.
+    Nothing,
+}
+
+/// What a scan of a generation found.
+struct Scanned {
+    head: Head,
+    size: u64,
+}
+
+impl Journal {
+    /// Makes the journal whole; must be called under the lock.
+    ///
+    /// `check` is asked before a journal without a head is believed: it gets the last revision
+    /// that was found, and refuses where something newer was seen elsewhere.
+    pub(crate) fn recover(
+        &mut self,
+        check: &mut dyn FnMut(Revision) -> Result<()>,
+    ) -> Result<Opened> {
+        let head = self.read_head()?;
+        if let Some(head) = &head
+            && (head.boot == self.boot || mutant::is(Mutant::TrustHeadAcrossBoot))
+            && let Some(opened) = self.recover_same_boot(head)?
+        {
+            return Ok(opened);
+        }
+        self.recover_by_scan(head, check)
+    }
+
+    /// The short way: the head is exact. `None` where it is not after all.
+    fn recover_same_boot(&mut self, head: &Head) -> Result<Option<Opened>> {
+        if self.fs.stat(&generation_path(head.generation + 1))?.is_some() {
+            // Killed between the rename and the head of a compaction.
+            return Ok(None);
+        }
+        let segment = match Segment::open(&*self.fs, head.generation, Access::Write) {
+            Ok(segment) => segment,
+            Err(e) if e.is_not_found() => return Err(missing_generation(head)),
+            Err(e) if e.is_read_only() => Segment::open(&*self.fs, head.generation, Access::Read)?,
+            Err(e) => return Err(e.into()),
+        };
+        let stat = segment.file.stat()?;
+        if stat.inode != head.inode {
+            return Ok(None);
+        }
+        if stat.size < head.offset {
+            let reason = "the file ends before what was published";
+            return Err(damaged(&segment.path, stat.size, reason, head.revision));
+        }
+        if self.head.as_ref() != Some(head) {
+            self.catch_up(&segment, head)?;
+        }
+        if stat.size == head.offset {
+            return Ok(Some(Opened::Clean));
+        }
+        self.adopt_tail(&segment, head.clone(), stat.size)?;
+        Ok(Some(Opened::Adopted))
+    }
+
+    /// Publishes the valid records behind `head` and cuts what is behind them.
+    fn adopt_tail(&mut self, segment: &Segment, mut head: Head, size: u64) -> Result<()> {
+        let published = head.offset;
+        let mut walk = Walk::from(segment.file.as_ref(), head.offset, head.chain, size);
+        while let Step::Record(found) = walk.step()? {
+            advance(&mut head, &found);
+            self.apply(&found, head.projected);
+        }
+        if head.offset > published && !mutant::is(Mutant::NoResyncOfTail) {
+            if !mutant::is(Mutant::NoRewriteOfTail) && !mutant::is(Mutant::NoUndoNoRewrite) {
+                self.write_again(segment, published, head.offset)?;
+            }
+            segment.file.sync_data().map_err(StoreError::NotApplied)?;
+        }
+        if size > head.offset && !mutant::is(Mutant::NoTruncate) {
+            segment.file.truncate(head.offset)?;
+        }
+        self.publish(head)
+    }
+
+    fn write_again(&self, segment: &Segment, from: u64, to: u64) -> Result<()> {
+        let length = usize::try_from(to - from).unwrap_or(0);
+        let bytes = fs::read_range(segment.file.as_ref(), from, length)?;
+        segment.file.write_at(&bytes, from).map_err(StoreError::NotApplied)
+    }
+
+    /// The long way: the last generation is read whole.
+    fn recover_by_scan(
+        &mut self,
+        head: Option<Head>,
+        check: &mut dyn FnMut(Revision) -> Result<()>,
+    ) -> Result<Opened> {
+        let Some(generation) = self.generations()?.pop() else {
+            return match head {
+                Some(head) => Err(missing_generation(&head)),
+                None => Ok(Opened::Nothing),
+            };
+        };
+        self.forget();
+        let segment = Segment::open(&*self.fs, generation, Access::Write)
+            .or_else(|e| match e.is_read_only() {
+                true => Segment::open(&*self.fs, generation, Access::Read),
+                false => Err(e),
+            })?;
+        let scanned = self.scan(&segment)?;
+        let copied = head.as_ref().is_some_and(|h| {
+            h.generation == generation && h.inode != scanned.head.inode
+        });
+        refuse_what_is_missing(head.as_ref(), &scanned, &segment, copied)?;
+        let same_boot = head.as_ref().is_some_and(|h| h.boot == self.boot);
+        if head.is_none() {
+            check(scanned.head.revision)?;
+        }
+        let rewrite = same_boot && !copied && !mutant::is(Mutant::NoRewriteOfTail)
+            || mutant::is(Mutant::RewriteFromZero);
+        if rewrite {
+            self.write_again(&segment, 0, scanned.head.offset)?;
+        }
+        if !mutant::is(Mutant::NoResyncOfTail) {
+            segment.file.sync_data().map_err(StoreError::NotApplied)?;
+            self.fs.sync_dir(JOURNAL)?;
+        }
+        if scanned.size > scanned.head.offset && !mutant::is(Mutant::NoTruncate) {
+            segment.file.truncate(scanned.head.offset)?;
+        }
+        self.publish(Head { projected: 0, ..scanned.head })?;
+        if head.is_none() {
+            // Whether a failed fsync left clean pages cannot be known without a head: begin a
+            // generation whose every byte is written and synced now.
+            self.compact(u64::MAX)?;
+            self.fs.sync_dir(DOT)?;
+            return Ok(Opened::HeadLost);
+        }
+        self.remove_old_generations(u64::MAX)?;
+        Ok(if copied { Opened::Copied } else { Opened::Rebooted })
+    }
+
+    /// Reads a generation's valid chain from its base.
+    fn scan(&mut self, segment: &Segment) -> Result<Scanned> {
+        let stat = segment.file.stat()?;
+        let mut head = Head {
+            boot: self.boot.clone(),
+            generation: segment.generation,
+            inode: stat.inode,
+            offset: 0,
+            projected: 0,
+            chain: super::record::Chain::start(0),
+            revision: 0,
+            epoch: 0,
+            time: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let mut base_is_whole = false;
+        let mut walk = Walk::whole(segment.file.as_ref(), stat.size);
+        while let Step::Record(found) = walk.step()? {
+            if (found.kind == RecordKind::Base) == base_is_whole {
+                break;
+            }
+            base_is_whole |= found.kind == RecordKind::Base && found.meta.more != Some(true);
+            advance(&mut head, &found);
+            self.apply(&found, 0);
+        }
+        if !base_is_whole {
+            let reason = "a generation must start with its base";
+            return Err(damaged(&segment.path, head.offset, reason, 0));
+        }
+        Ok(Scanned { head, size: stat.size })
+    }
+
+    /// What the journal's valid chain says, where nothing can be written or published.
+    pub(crate) fn read_without_publishing(&mut self) -> Result<(Segment, Head)> {
+        let found = self.read_head()?;
+        let Some(generation) = self.generations()?.pop() else {
+            return Err(StoreError::NoCluster("a directory that cannot be written".to_owned()));
+        };
+        self.forget();
+        let segment = Segment::open(&*self.fs, generation, Access::Read)?;
+        let scanned = self.scan(&segment)?;
+        let copied = found.as_ref().is_some_and(|h| h.inode != scanned.head.inode);
+        refuse_what_is_missing(found.as_ref(), &scanned, &segment, copied)?;
+        self.unprojected.clear();
+        self.head = Some(scanned.head.clone());
+        Ok((segment, scanned.head))
+    }
+
+    /// Writes the head file: from here on others see it.
+    pub(crate) fn publish(&mut self, head: Head) -> Result<()> {
+        self.head = None;
+        let file = open_or_create(&*self.fs, HEAD)?;
+        file.write_at(&head.encode(), 0)?;
+        self.head = Some(head);
+        Ok(())
+    }
+}
+
+/// Moves a head behind a record.
+pub(crate) fn advance(head: &mut Head, found: &super::segment::Found<'_>) {
+    head.offset = found.end;
+    head.chain = found.chain;
+    head.revision = found.revision_after();
+    head.epoch = found.meta.epoch;
+    head.time = found.meta.time;
+}
+
+/// What was published once must be there: the head is a lower bound, even from another boot.
+fn refuse_what_is_missing(
+    head: Option<&Head>,
+    scanned: &Scanned,
+    segment: &Segment,
+    copied: bool,
+) -> Result<()> {
+    let Some(head) = head else { return Ok(()) };
+    if head.generation > segment.generation {
+        return Err(missing_generation(head));
+    }
+    let short = head.generation == segment.generation && scanned.head.offset < head.offset;
+    // A copy made while a writer ran may hold an older journal than its head; a copy with bad
+    // bytes in it is damage like any other.
+    let older_copy = copied && scanned.size == scanned.head.offset;
+    if short && !older_copy {
+        let reason = "what was published cannot be read";
+        return Err(damaged(&segment.path, scanned.head.offset, reason, scanned.head.revision));
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! Comparing the YAML tree with what it should show, by stat alone.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::index::Index;
+use super::interface::{Result, Revision};
+use super::journal::damaged;
+use super::key::{Key, Range};
+use super::layout::HEAD;
+use super::tree::{MAX_FILE, is_ours, revision_in};
+use crate::api::yaml::{self, Mode};
+use crate::sys::fs::{self, Entry, FileKind, Fs};
+
+/// A file that is not what we wrote last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Suspect {
+    pub(crate) path: String,
+    /// The object it shows; `None` where only its content can tell, or where its name is wrong.
+    pub(crate) key: Option<Key>,
+    /// Whether the file is gone.
+    pub(crate) missing: bool,
+}
+
+/// What the tree should show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected<'a> {
+    /// The live objects.
+    pub(crate) index: &'a Index,
+    /// Those whose newest version is still being shown.
+    pub(crate) unprojected: &'a BTreeMap<String, Option<Revision>>,
+}
+
+/// Looks at the file of one object.
+pub(crate) fn suspect(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Option<Suspect>> {
+    if expected.unprojected.contains_key(key.as_str()) {
+        return Ok(None);
+    }
+    let path = key.path();
+    let stat = fs.stat(&path)?;
+    let entry = expected.index.get(key.as_str());
+    let fine = match (&stat, entry) {
+        (None, None) => true,
+        (Some(stat), Some(entry)) => is_ours(stat, entry.revision),
+        _ => false,
+    };
+    Ok((!fine).then(|| Suspect { path, key: Some(key.clone()), missing: stat.is_none() }))
+}
+
+/// Looks at the files of a range: changed ones, new ones and missing ones.
+pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<Suspect>> {
+    let mut found = Vec::new();
+    for directory in directories(fs, expected, range)? {
+        compare(fs, expected, &directory, &mut found)?;
+    }
+    found.retain(|s| s.key.as_ref().is_none_or(|key| range.contains(key.as_str())));
+    Ok(found)
+}
+
+/// The directories `NAMESPACE/RESOURCE` that hold a range, on disk or in the journal.
+fn directories(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<String>> {
+    let mut parts = range.as_str().splitn(3, '/');
+    let resource = parts.next().filter(|_| range.as_str().contains('/'));
+    let namespace = parts.next().filter(|_| range.as_str().matches('/').count() > 1);
+    if let (Some(resource), Some(namespace)) = (resource, namespace) {
+        return Ok(vec![format!("{namespace}/{resource}")]);
+    }
+    let mut found = std::collections::BTreeSet::new();
+    for top in list(fs, ".")? {
+        if top.stat.kind != FileKind::Directory || top.name.starts_with('.') {
+            continue;
+        }
+        match resource {
+            Some(resource) => drop(found.insert(format!("{}/{resource}", top.name))),
+            None => found.extend(
+                list(fs, &top.name)?
+                    .into_iter()
+                    .filter(|e| e.stat.kind == FileKind::Directory && !e.name.starts_with('.'))
+                    .map(|e| format!("{}/{}", top.name, e.name)),
+            ),
+        }
+    }
+    let mut last = "";
+    for (key, _) in expected.index.range(range.as_str()) {
+        let directory = key.rsplit_once('/').map_or("", |(directory, _)| directory);
+        if directory != last {
+            last = directory;
+            if let Some((resource, namespace)) = directory.split_once('/') {
+                found.insert(format!("{namespace}/{resource}"));
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn list(fs: &dyn Fs, path: &str) -> Result<Vec<Entry>> {
+    match fs.list(path) {
+        Err(e) if e.is_not_found() || e.is_link() => Ok(Vec::new()),
+        answer => Ok(answer?),
+    }
+}
+
+/// Compares one directory with the objects it should show.
+fn compare(
+    fs: &dyn Fs,
+    expected: Expected<'_>,
+    directory: &str,
+    found: &mut Vec<Suspect>,
+) -> Result<()> {
+    let Some((namespace, resource)) = directory.split_once('/') else { return Ok(()) };
+    let listed = list(fs, directory)?;
+    let mut files: HashMap<&str, &Entry> = listed
+        .iter()
+        .filter(|e| e.name.ends_with(".yaml") && !e.name.starts_with('.'))
+        .map(|e| (e.name.as_str(), e))
+        .collect();
+    let prefix = format!("{resource}/{namespace}/");
+    for (key, entry) in expected.index.range(&prefix) {
+        let key = Key::parse(key)?;
+        let path = key.path();
+        let file = files.remove(&path[directory.len() + 1..]);
+        let fine = file.is_some_and(|f| is_ours(&f.stat, entry.revision));
+        if !fine && !expected.unprojected.contains_key(key.as_str()) {
+            found.push(Suspect { path, key: Some(key), missing: file.is_none() });
+        }
+    }
+    for (name, _) in files {
+        let path = format!("{directory}/{name}");
+        let key = Key::from_path(&path).ok().flatten();
+        if key.as_ref().is_none_or(|k| !expected.unprojected.contains_key(k.as_str())) {
+            found.push(Suspect { path, key, missing: false });
+        }
+    }
+    Ok(())
+}
+
+/// How many objects have no file.
+pub(crate) fn count_missing(fs: &dyn Fs, expected: Expected<'_>) -> Result<usize> {
+    Ok(suspects(fs, expected, &Range::all())?.iter().filter(|s| s.missing).count())
+}
+
+/// The paths of all files that could be objects.
+pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
+    let (index, unprojected) = (Index::default(), BTreeMap::new());
+    suspects(fs, Expected { index: &index, unprojected: &unprojected }, &Range::all())
+}
+
+/// Refuses a journal that ends before what the tree shows: committed data would be lost.
+pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
+    let mut newest = (0, String::new());
+    for file in all_files(fs)? {
+        let Ok(bytes) = fs::read_all(fs, &file.path, MAX_FILE) else { continue };
+        let Ok(Some(value)) = yaml::parse_one(&bytes, Mode::Lenient) else { continue };
+        let Some(revision) = revision_in(&value) else { continue };
+        let ours = fs.stat(&file.path)?.is_some_and(|stat| is_ours(&stat, revision));
+        if ours && revision > newest.0 {
+            newest = (revision, file.path);
+        }
+    }
+    if newest.0 <= found {
+        return Ok(());
+    }
+    let reason = format!("it is missing, and {} shows revision {}", newest.1, newest.0);
+    Err(damaged(HEAD, 0, &reason, found))
+}

@@ -1,0 +1,165 @@
+//! Reading one generation's file, record by record, along the chain of checksums.
+
+use super::layout::generation_path;
+use super::record::{self, Chain, Header, MAX_HEADER, Meta, RecordKind};
+use crate::sys::fs::{Access, File, Fs, Result};
+
+/// How much is read at once.
+const BLOCK: usize = 1 << 20;
+
+/// An open generation.
+pub(crate) struct Segment {
+    pub(crate) generation: u64,
+    pub(crate) path: String,
+    pub(crate) file: Box<dyn File>,
+}
+
+impl Segment {
+    pub(crate) fn open(fs: &dyn Fs, generation: u64, access: Access) -> Result<Self> {
+        let path = generation_path(generation);
+        Ok(Self { generation, file: fs.open(&path, access)?, path })
+    }
+}
+
+/// A record as found in a file.
+#[derive(Debug)]
+pub(crate) struct Found<'b> {
+    pub(crate) kind: RecordKind,
+    /// Where the record begins.
+    pub(crate) start: u64,
+    /// Where the next one begins.
+    pub(crate) end: u64,
+    /// The chain behind it.
+    pub(crate) chain: Chain,
+    pub(crate) meta: Meta<'b>,
+    /// The bodies, each behind a tab.
+    pub(crate) bodies: &'b [u8],
+    /// Where `bodies` begins in the file.
+    pub(crate) bodies_at: u64,
+}
+
+impl Found<'_> {
+    /// The offset in the file and the bytes of each object, in the order of the head's entries;
+    /// removals have an empty one.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (usize, u64, &[u8])> {
+        let mut at = 0;
+        self.meta.ops.iter().enumerate().map(move |(index, op)| {
+            if op.delete.is_some() {
+                return (index, 0, &self.bodies[..0]);
+            }
+            let start = at + 1;
+            at = start + op.len as usize;
+            (index, self.bodies_at + start as u64, &self.bodies[start..at])
+        })
+    }
+
+    /// The revision of the object at `index` of the head's entries.
+    pub(crate) fn revision_of(&self, index: usize) -> u64 {
+        self.meta.ops[index].rev.unwrap_or(self.meta.rev + index as u64)
+    }
+
+    /// The revision of the store after this record.
+    pub(crate) fn revision_after(&self) -> u64 {
+        match self.kind {
+            RecordKind::Base => self.meta.rev,
+            RecordKind::Delta => self.meta.rev + self.meta.ops.len() as u64 - 1,
+        }
+    }
+}
+
+/// What a step along the chain came to.
+#[derive(Debug)]
+pub(crate) enum Step<'b> {
+    /// The next record.
+    Record(Found<'b>),
+    /// The limit was reached exactly.
+    End,
+    /// What follows is not a record of this chain.
+    Broken,
+}
+
+/// A walk along the records of a file.
+pub(crate) struct Walk<'f> {
+    file: &'f dyn File,
+    /// Where the next record begins.
+    pub(crate) at: u64,
+    /// The chain before it.
+    pub(crate) chain: Chain,
+    limit: u64,
+    any_seq: bool,
+    buffer: Vec<u8>,
+    buffer_at: u64,
+}
+
+impl<'f> Walk<'f> {
+    /// A walk over a whole file up to `limit`.
+    pub(crate) fn whole(file: &'f dyn File, limit: u64) -> Self {
+        Self { any_seq: true, ..Self::from(file, 0, Chain::start(0), limit) }
+    }
+
+    /// A walk from a known place.
+    pub(crate) fn from(file: &'f dyn File, at: u64, chain: Chain, limit: u64) -> Self {
+        Self { file, at, chain, limit, any_seq: false, buffer: Vec::new(), buffer_at: at }
+    }
+
+    /// Takes the next record.
+    pub(crate) fn step(&mut self) -> Result<Step<'_>> {
+        if self.at == self.limit {
+            return Ok(Step::End);
+        }
+        let Some(header) = self.header()? else { return Ok(Step::Broken) };
+        let size = header.size as u64 + header.length + 1;
+        if self.limit - self.at < size || !self.ensure(usize::try_from(size).unwrap_or(0))? {
+            return Ok(Step::Broken);
+        }
+        let begin = usize::try_from(self.at - self.buffer_at).unwrap_or(0);
+        let line = &self.buffer[begin..begin + usize::try_from(size).unwrap_or(0)];
+        if !record::is_valid(&header, line, self.chain) {
+            return Ok(Step::Broken);
+        }
+        let payload = &line[header.size..line.len() - 1];
+        let Some((meta, head)) = record::decode_payload(payload) else { return Ok(Step::Broken) };
+        if header.kind == RecordKind::Delta && meta.ops.is_empty() && meta.rev == 0 {
+            return Ok(Step::Broken);
+        }
+        let start = self.at;
+        self.chain = Chain { seq: header.seq, crc: header.crc };
+        self.any_seq = false;
+        self.at += size;
+        Ok(Step::Record(Found {
+            kind: header.kind,
+            start,
+            end: self.at,
+            chain: self.chain,
+            meta,
+            bodies: &payload[head..],
+            bodies_at: start + (header.size + head) as u64,
+        }))
+    }
+
+    /// The header at the current place, where one of this chain is there.
+    fn header(&mut self) -> Result<Option<Header>> {
+        let wanted = MAX_HEADER.min(usize::try_from(self.limit - self.at).unwrap_or(MAX_HEADER));
+        self.ensure(wanted)?;
+        let begin = usize::try_from(self.at - self.buffer_at).unwrap_or(0);
+        let header = record::decode_header(&self.buffer[begin.min(self.buffer.len())..]);
+        Ok(header.filter(|h| self.any_seq || h.seq == self.chain.seq + 1))
+    }
+
+    /// Makes `length` bytes from the current place readable; false where the file is shorter.
+    fn ensure(&mut self, length: usize) -> Result<bool> {
+        let begin = usize::try_from(self.at - self.buffer_at).unwrap_or(0);
+        if self.buffer.len() >= begin + length {
+            return Ok(true);
+        }
+        self.buffer.drain(..begin.min(self.buffer.len()));
+        self.buffer_at = self.at;
+        let have = self.buffer.len();
+        let left = usize::try_from(self.limit - self.at).unwrap_or(usize::MAX);
+        let want = length.max(BLOCK).min(left).max(have);
+        self.buffer.resize(want, 0);
+        let read = self.file.read_at(&mut self.buffer[have..], self.at + have as u64)?;
+        self.buffer.truncate(have + read);
+        Ok(self.buffer.len() >= length)
+    }
+}

@@ -1,0 +1,277 @@
+//! `cluster.yaml`, the settings people read and edit, and `.ctl/format`, what programs check.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use super::interface::Result;
+use super::layout::{FORMAT, SETTINGS, STAGING};
+use crate::sys::entropy::Seed;
+use crate::sys::fs::{self, Fs};
+
+/// The format that this program writes and the newest that it reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The largest settings file that is read.
+const MAX_SETTINGS: u64 = 1 << 20;
+
+/// Features of the format that this program knows.
+const KNOWN_FEATURES: &[&str] = &[];
+
+/// Which clock a cluster runs on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockMode {
+    /// The machine's.
+    #[default]
+    System,
+    /// Its own: time moves when somebody moves it.
+    Virtual,
+}
+
+/// What fake Pods do unless told otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PodMode {
+    /// They become ready at once; Pods of Jobs succeed at once.
+    #[default]
+    Default,
+    /// They become ready at once and run until somebody says otherwise.
+    Running,
+}
+
+/// A cluster's settings.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The format of the directory.
+    pub format: u32,
+    /// Features of the format that a reader must know.
+    #[serde(default)]
+    pub features: Vec<String>,
+    /// What people call the cluster.
+    #[serde(default = "default_name")]
+    pub name: String,
+    /// Where uids and generated names come from.
+    pub seed: u64,
+    /// Its clock.
+    #[serde(default)]
+    pub clock: ClockMode,
+    /// How many fake nodes it was made with.
+    #[serde(default = "default_nodes")]
+    pub nodes: u32,
+    /// What its fake Pods do.
+    #[serde(default)]
+    pub pods: PodMode,
+    /// How many MiB of the past are kept beside the present.
+    #[serde(default = "default_history")]
+    pub history: u64,
+}
+
+fn default_name() -> String {
+    "ctl".to_owned()
+}
+
+fn default_nodes() -> u32 {
+    3
+}
+
+fn default_history() -> u64 {
+    64
+}
+
+impl Settings {
+    /// The settings of a new cluster with this seed.
+    pub fn new(seed: Seed) -> Self {
+        Self {
+            format: FORMAT_VERSION,
+            features: Vec::new(),
+            name: default_name(),
+            seed: seed.0,
+            clock: ClockMode::System,
+            nodes: default_nodes(),
+            pods: PodMode::Default,
+            history: default_history(),
+        }
+    }
+
+    /// The generator of uids and names.
+    pub fn seed(&self) -> Seed {
+        Seed(self.seed)
+    }
+
+    /// The file's content, with a word on each line.
+    fn to_text(&self) -> String {
+        let Self { format, features, name, seed, clock, nodes, pods, history } = self;
+        let clock = if *clock == ClockMode::Virtual { "virtual" } else { "system" };
+        let pods = if *pods == PodMode::Running { "running" } else { "default" };
+        let name = serde_json::Value::from(name.as_str());
+        let features = serde_json::json!(features);
+        format!(
+            "# A cluster of `ctl`: this directory is the cluster. Each object is a YAML file in\n\
+             # NAMESPACE/RESOURCE/NAME.yaml (_cluster for those without a namespace); edit, copy,\n\
+             # remove and version them like any other file. `.ctl` is the machine's memory.\n\
+             format: {format} # of this directory; a newer one is not touched by an older ctl\n\
+             features: {features}\n\
+             name: {name}\n\
+             seed: {seed} # where uids and generated names come from\n\
+             clock: {clock} # system or virtual\n\
+             nodes: {nodes} # fake nodes that it was made with\n\
+             pods: {pods} # default: Pods of Jobs succeed; running: every Pod runs until told\n\
+             history: {history} # MiB of the past that are kept for log, undo and watches\n"
+        )
+    }
+
+    /// Reads `cluster.yaml`; `None` where there is none.
+    pub(crate) fn load(fs: &dyn Fs) -> Result<Option<Self>> {
+        let bytes = match fs::read_all(fs, SETTINGS, MAX_SETTINGS) {
+            Ok(bytes) => bytes,
+            Err(e) if e.is_not_found() => return Ok(None),
+            Err(e) => return Err(e.into()),
+        };
+        let settings: Self = serde_yaml::from_slice(&bytes).map_err(|e| {
+            let place = e.location().map(|l| format!(":{}:{}", l.line(), l.column()));
+            StoreError::Settings {
+                file: format!("{SETTINGS}{}", place.unwrap_or_default()),
+                reason: e.to_string(),
+            }
+        })?;
+        check_features(settings.format, &settings.features)?;
+        Ok(Some(settings))
+    }
+
+    /// Writes `cluster.yaml`.
+    pub(crate) fn save(&self, fs: &dyn Fs) -> Result<()> {
+        let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
+        Ok(fs::replace(fs, SETTINGS, &temporary, self.to_text().as_bytes(), true)?)
+    }
+}
+
+fn check_features(format: u32, features: &[String]) -> Result<()> {
+    if format > FORMAT_VERSION {
+        return Err(StoreError::Newer(format!(
+            "the directory has format {format}, this ctl knows {FORMAT_VERSION}: use a newer ctl"
+        )));
+    }
+    match features.iter().find(|f| !KNOWN_FEATURES.contains(&f.as_str())) {
+        Some(unknown) => Err(StoreError::Newer(format!(
+            "the directory uses the feature {unknown:?}, which this ctl does not know: use a newer ctl"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What `.ctl/format` says.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct Format {
+    /// The format's version.
+    pub(crate) format: u32,
+    /// The oldest version that can read it.
+    pub(crate) min_reader: u32,
+    /// The oldest version that may write it.
+    pub(crate) min_writer: u32,
+    /// What else one must know to read it.
+    pub(crate) features: Vec<String>,
+}
+
+/// What this program may do with a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rights {
+    /// Everything.
+    ReadWrite,
+    /// Looking only: a newer program's writes must not be disturbed.
+    ReadOnly,
+}
+
+impl Format {
+    /// The format that this program writes.
+    pub(crate) fn current() -> Self {
+        Self {
+            format: FORMAT_VERSION,
+            min_reader: FORMAT_VERSION,
+            min_writer: FORMAT_VERSION,
+            features: Vec::new(),
+        }
+    }
+
+    /// The file's content.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// What may be done with the directory; a directory without the file is as old as the first
+    /// format.
+    pub(crate) fn check(fs: &dyn Fs) -> Result<Rights> {
+        let bytes = match fs::read_all(fs, FORMAT, MAX_SETTINGS) {
+            Ok(bytes) => bytes,
+            Err(e) if e.is_not_found() => return Ok(Rights::ReadWrite),
+            Err(e) => return Err(e.into()),
+        };
+        let format: Self = serde_json::from_slice(&bytes).map_err(|e| StoreError::Settings {
+            file: FORMAT.to_owned(),
+            reason: format!("{e}; delete the file if the directory was never used by a newer ctl"),
+        })?;
+        check_features(format.min_reader, &format.features)?;
+        let writable = format.min_writer <= FORMAT_VERSION;
+        Ok(if writable { Rights::ReadWrite } else { Rights::ReadOnly })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::real_fs::RealFs;
+
+    fn scratch() -> (tempfile::TempDir, RealFs) {
+        let dir = tempfile::tempdir().unwrap();
+        let fs = RealFs::open(dir.path()).unwrap();
+        fs.make_dir(".ctl").unwrap();
+        fs.make_dir(STAGING).unwrap();
+        (dir, fs)
+    }
+
+    #[test]
+    fn settings_read_back_as_written() {
+        let (_dir, fs) = scratch();
+        assert_eq!(Settings::load(&fs).unwrap(), None);
+        let settings = Settings {
+            name: "it's \"mine\": # yes".to_owned(),
+            clock: ClockMode::Virtual,
+            pods: PodMode::Running,
+            ..Settings::new(Seed(u64::MAX))
+        };
+        settings.save(&fs).unwrap();
+        assert_eq!(Settings::load(&fs).unwrap(), Some(settings));
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        let (dir, fs) = scratch();
+        std::fs::File::create(dir.path().join(SETTINGS)).unwrap();
+        fs.open(SETTINGS, crate::sys::fs::Access::Write)
+            .unwrap()
+            .write_at(b"format: 1\nseed: 3\nclok: system\n", 0)
+            .unwrap();
+        let error = Settings::load(&fs).unwrap_err().to_string();
+        assert!(error.starts_with("cluster.yaml:3:1: ") && error.contains("clok"), "{error}");
+    }
+
+    #[test]
+    fn newer_formats_are_refused_or_read_only() {
+        let (_dir, fs) = scratch();
+        let mut write = |format: &Format| {
+            let temporary = format!("{STAGING}/x");
+            fs::replace(&fs, FORMAT, &temporary, &format.to_bytes(), false).unwrap();
+            Format::check(&fs)
+        };
+        let current = Format::current();
+        assert_eq!(write(&current).unwrap(), Rights::ReadWrite);
+        let newer_writer = Format { format: 2, min_writer: 2, ..current.clone() };
+        assert_eq!(write(&newer_writer).unwrap(), Rights::ReadOnly);
+        let newer_reader = Format { min_reader: 2, ..current.clone() };
+        assert!(matches!(write(&newer_reader), Err(StoreError::Newer(_))));
+        let feature = Format { features: vec!["zstd".to_owned()], ..current };
+        assert!(matches!(write(&feature), Err(StoreError::Newer(_))));
+    }
+}

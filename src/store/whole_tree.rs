@@ -1,0 +1,241 @@
+//! The whole tree at once: a new directory, `rm -rf .ctl`, a reboot, a copied directory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::admit::HandEdit;
+use super::adopt::{forget_revision, key_of};
+use super::compact::BaseNote;
+use super::exclusive::{Exclusive, one_line};
+use super::interface::{Result, Revision};
+use super::journal::Journal;
+use super::key::{Key, Range};
+use super::layout::{STAGING, parse_staged};
+use super::scan::{self, Suspect};
+use super::settings::ClockMode;
+use super::tree::{CameOut, Known, MAX_FILE, is_ours, render, revision_in};
+use crate::api::yaml::{self, Mode};
+use crate::sys::clock::virtual_epoch;
+use crate::sys::fs::{self, FileKind};
+
+/// An object found in the tree: the revision its file says, and its JSON.
+type FoundObject = (Option<Revision>, Vec<u8>);
+
+impl Exclusive<'_> {
+    /// Begins the journal with what the tree shows. Objects keep their uids and, where they have
+    /// one of their own, their revisions; the store's revision is above all of them.
+    pub(crate) fn adopt_whole_tree(&mut self) -> Result<()> {
+        let mut found: BTreeMap<Key, FoundObject> = BTreeMap::new();
+        for file in scan::all_files(self.fs())? {
+            match self.adopt_file(&file) {
+                Ok((key, object)) => drop(found.insert(key, object)),
+                Err(reason) => {
+                    if let Some(out) = self.tree().take_out(&file.path, 0)? {
+                        self.keep_aside(&out, &file.path, &reason)?;
+                    }
+                }
+            }
+        }
+        let highest = found.values().filter_map(|(r, _)| *r).max().unwrap_or(0);
+        let mut taken = BTreeSet::new();
+        let mut next = highest;
+        let objects: Vec<(String, Revision, Arc<[u8]>)> = found
+            .into_iter()
+            .map(|(key, (revision, json))| {
+                let own = revision.filter(|r| *r > 0 && taken.insert(*r));
+                let revision = own.unwrap_or_else(|| {
+                    next += 1;
+                    next
+                });
+                (key.to_string(), revision, json.into())
+            })
+            .collect();
+        let adopted = !objects.is_empty();
+        let base = BaseNote {
+            revision: next + 1,
+            // Above every epoch that an earlier journal can have had.
+            epoch: if adopted { (next + 1) * 1024 } else { 0 },
+            time: match self.store.settings.clock {
+                ClockMode::Virtual => virtual_epoch(),
+                ClockMode::System => self.store.options.clock.now(),
+            },
+            seq: 0,
+        };
+        self.journal.begin_generation(1, base, &mut objects.into_iter().map(Ok), !adopted)?;
+        if adopted {
+            self.show_everything()?;
+        }
+        Ok(())
+    }
+
+    fn adopt_file(&self, file: &Suspect) -> std::result::Result<(Key, FoundObject), String> {
+        let path = &file.path;
+        let stat = self.fs().stat(path).map_err(|e| one_line(&e))?;
+        if stat.is_none_or(|s| s.kind != FileKind::File) {
+            return Err(format!("{path}: it is not a regular file"));
+        }
+        let bytes = fs::read_all(self.fs(), path, MAX_FILE).map_err(|e| one_line(&e))?;
+        let mut value = yaml::parse_one(&bytes, Mode::Strict)
+            .map_err(|e| format!("{path}:{}:{}: {}", e.line, e.column, e.message))?
+            .ok_or_else(|| format!("{path}:1:1: the file is empty"))?;
+        let revision = revision_in(&value);
+        forget_revision(&mut value);
+        let key = key_of(path, &value).map_err(|reason| format!("{path}: {reason}"))?;
+        let edit = HandEdit {
+            key: &key,
+            current: None,
+            proposed: Some(value),
+            revision: revision.unwrap_or(0),
+            now: self.store.options.clock.now(),
+            seed: self.store.settings.seed(),
+        };
+        let admitted = self.store.options.admit.admit(edit);
+        let value = admitted.map_err(|reason| format!("{path}: {reason}"))?;
+        let value = value.ok_or_else(|| format!("{path}: the object is being deleted"))?;
+        let json = serde_json::to_vec(&value).map_err(|e| e.to_string())?;
+        Ok((key, (revision, json)))
+    }
+
+    /// Makes the tree show the journal again where it may have lost what was never synced.
+    ///
+    /// A file that says what it should is left; one that is missing, empty or an older state of
+    /// ours is written again; anything else is a hand edit.
+    pub(crate) fn show_everything(&mut self) -> Result<()> {
+        let entries: Vec<(String, super::index::Entry)> =
+            self.journal.index.range("").map(|(k, e)| (k.to_owned(), e)).collect();
+        let segment = self.segment()?;
+        let time = self.head()?.time;
+        let mut edits = Vec::new();
+        for (key, entry) in entries {
+            let key = Key::parse(&key)?;
+            let json = Journal::body(&segment, &entry)?;
+            match self.look_again(&key, entry.revision, &json)? {
+                Look::Right => {}
+                Look::Stale(known) => {
+                    if let Some(out) = self.tree().show(&key, (entry.revision, &json), known, time)? {
+                        self.import_racing(&key, &out)?;
+                    }
+                }
+                Look::Edited => {
+                    edits.push(Suspect { path: key.path(), key: Some(key), missing: false });
+                }
+            }
+        }
+        self.journal.publish_projected()?;
+        let strangers = scan::suspects(self.fs(), self.journal.expected(), &Range::all())?;
+        edits.extend(strangers.into_iter().filter(|s| !s.missing));
+        edits.sort_by(|a, b| a.path.cmp(&b.path));
+        edits.dedup();
+        self.remove_ghosts(&mut edits)?;
+        self.import(&edits)?;
+        Ok(())
+    }
+
+    fn look_again(&self, key: &Key, revision: Revision, json: &[u8]) -> Result<Look> {
+        let path = key.path();
+        let Some(stat) = self.fs().stat(&path)? else { return Ok(Look::Stale(Known::default())) };
+        if stat.kind != FileKind::File || stat.size > MAX_FILE {
+            return Ok(Look::Edited);
+        }
+        let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
+        let expected = render(json, revision);
+        let known = Known { shown: None, judged: Some(stat) };
+        if bytes == expected {
+            if !is_ours(&stat, revision) {
+                self.tree().restamp(key, revision, self.head()?.time)?;
+            }
+            return Ok(Look::Right);
+        }
+        let torn = bytes.iter().all(|b| *b == 0) || is_ours(&stat, revision);
+        let ours_of_old = || {
+            let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+            value.and_then(|v| revision_in(&v)).is_some_and(|r| r < revision && is_ours(&stat, r))
+        };
+        Ok(if torn || ours_of_old() { Look::Stale(known) } else { Look::Edited })
+    }
+
+    /// Files of objects that were deleted, come back with the power: our own files of revisions
+    /// that the journal knows to be over.
+    fn remove_ghosts(&self, edits: &mut Vec<Suspect>) -> Result<()> {
+        let mut kept = Vec::new();
+        for edit in edits.drain(..) {
+            let live = edit.key.as_ref().is_some_and(|k| self.journal.index.get(k.as_str()).is_some());
+            if live || !self.is_ghost(&edit)? {
+                kept.push(edit);
+            }
+        }
+        *edits = kept;
+        Ok(())
+    }
+
+    fn is_ghost(&self, edit: &Suspect) -> Result<bool> {
+        let Some(stat) = self.fs().stat(&edit.path)? else { return Ok(true) };
+        let Ok(bytes) = fs::read_all(self.fs(), &edit.path, MAX_FILE) else { return Ok(false) };
+        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+        let newest = self.head()?.revision;
+        let ghost = match value.as_ref().and_then(revision_in) {
+            Some(revision) => is_ours(&stat, revision) && revision <= newest,
+            None => !bytes.is_empty() && bytes.iter().all(|b| *b == 0),
+        };
+        if ghost {
+            self.fs().unlink(&edit.path)?;
+        }
+        Ok(ghost)
+    }
+
+    /// Empties the staging directory: what a dead writer left there is either ours or an edit
+    /// that came out of the tree.
+    pub(crate) fn sweep(&mut self) -> Result<()> {
+        let staged = match self.fs().list(STAGING) {
+            Ok(staged) => staged,
+            Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
+            Err(e) => return Err(e.into()),
+        };
+        for entry in staged {
+            let path = format!("{STAGING}/{}", entry.name);
+            let Some(revision) = parse_staged(&entry.name) else {
+                self.fs().unlink(&path)?;
+                continue;
+            };
+            if is_ours(&entry.stat, revision) || self.is_own_leftover(&path, revision)? {
+                self.fs().unlink(&path)?;
+                continue;
+            }
+            let out = CameOut { staged: path, stat: entry.stat };
+            let place = self.place_of(revision)?.unwrap_or_else(|| "lost".to_owned());
+            let reason = "the file was edited while a writer died";
+            self.keep_aside(&out, &place, reason)?;
+        }
+        Ok(())
+    }
+
+    /// The path of the object that was changed at a revision.
+    fn place_of(&self, revision: Revision) -> Result<Option<String>> {
+        let range = Range::all();
+        let after = revision.saturating_sub(1);
+        let events = super::history::events_after(&self.journal, &range, after).unwrap_or_default();
+        Ok(events.into_iter().find(|e| e.revision == revision).map(|e| e.key.path()))
+    }
+
+    /// Whether a staged file is a part of what we were writing, or an older file of ours.
+    fn is_own_leftover(&self, path: &str, revision: Revision) -> Result<bool> {
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else { return Ok(false) };
+        let stat = self.fs().stat(path)?;
+        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+        let inside = value.as_ref().and_then(revision_in);
+        if inside.zip(stat).is_some_and(|(inside, stat)| is_ours(&stat, inside)) {
+            return Ok(true);
+        }
+        let found = self.journal.index.range("").find(|(_, e)| e.revision == revision);
+        let Some((_, entry)) = found else { return Ok(false) };
+        let json = Journal::body(&self.segment()?, &entry)?;
+        Ok(render(&json, revision).starts_with(&bytes))
+    }
+}
+
+/// What a file turns out to be after a power cut.
+enum Look {
+    Right,
+    Stale(Known),
+    Edited,
+}

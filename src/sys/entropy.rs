@@ -1,0 +1,83 @@
+//! Randomness: one seeded generator for everything that is stored, the kernel's for the rest.
+//!
+//! A [`Seed`] draws by hashing, not by keeping a state: the same seed and the same words give the
+//! same bits in every process, so that two processes never need to share a generator and a replay
+//! gives the same uids and names. The words must name what is drawn (an object's key, the
+//! revision at which it is drawn), which is also what keeps two draws apart.
+
+use sha2::{Digest, Sha256};
+
+/// Characters of a generated name suffix: no vowels, no digits that look like letters.
+const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// The seed of a cluster, from which uids and generated names are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seed(pub u64);
+
+impl Seed {
+    /// A seed nobody chose.
+    pub fn random() -> Self {
+        Self(kernel_random())
+    }
+
+    /// Sixteen bytes that depend on the seed and on `words` alone.
+    pub fn draw(&self, words: &[&str]) -> [u8; 16] {
+        let mut hash = Sha256::new();
+        hash.update(self.0.to_be_bytes());
+        for word in words {
+            hash.update((word.len() as u64).to_be_bytes());
+            hash.update(word.as_bytes());
+        }
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash.finalize()[..16]);
+        bytes
+    }
+
+    /// A version 4 shaped uid.
+    pub fn uid(&self, words: &[&str]) -> String {
+        let mut b = self.draw(words);
+        b[6] = (b[6] & 0x0f) | 0x40;
+        b[8] = (b[8] & 0x3f) | 0x80;
+        let hex: String = b.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    }
+
+    /// A suffix of `length` (at most 16) characters, as `generateName` appends.
+    pub fn suffix(&self, words: &[&str], length: usize) -> String {
+        let bytes = self.draw(words);
+        let pick = |b: &u8| SUFFIX_ALPHABET[usize::from(*b) % SUFFIX_ALPHABET.len()] as char;
+        bytes.iter().take(length).map(pick).collect()
+    }
+}
+
+/// Bits from the kernel, for names of temporary files and for seeds nobody chose.
+pub fn kernel_random() -> u64 {
+    let mut bytes = [0; 8];
+    match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
+        Ok(8) => u64::from_ne_bytes(bytes),
+        _ => u64::from(std::process::id()) << 32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_words_draw_the_same_and_other_words_draw_others() {
+        let seed = Seed(7);
+        assert_eq!(seed.draw(&["uid", "pods/a/b", "3"]), seed.draw(&["uid", "pods/a/b", "3"]));
+        assert_ne!(seed.draw(&["uid", "pods/a/b", "3"]), seed.draw(&["uid", "pods/a/b", "4"]));
+        assert_ne!(seed.draw(&["ab", "c"]), seed.draw(&["a", "bc"]));
+        assert_ne!(seed.draw(&["a"]), Seed(8).draw(&["a"]));
+    }
+
+    #[test]
+    fn uids_are_version_four_shaped_and_suffixes_use_the_alphabet() {
+        let uid = Seed(7).uid(&["x"]);
+        assert_eq!((uid.len(), &uid[14..15]), (36, "4"));
+        let suffix = Seed(7).suffix(&["x"], 5);
+        assert_eq!(suffix.len(), 5);
+        assert!(suffix.bytes().all(|b| SUFFIX_ALPHABET.contains(&b)));
+    }
+}

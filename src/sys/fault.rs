@@ -1,0 +1,246 @@
+//! Faults on order, for tests through the real binary: `CTL_FAULT=WHAT:OPERATION:N`.
+//!
+//! WHAT is `kill` (SIGKILL before the call runs), `eio` or `enospc` (the call fails), OPERATION a
+//! name of [`Fs`]/[`File`] or `any`, N counts from 1. With `CTL_FAULT_COUNT=FILE` the operations
+//! that ran are written there, one name per line, so that a sweep knows where to stop.
+
+use std::fmt;
+use std::io;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::fs::{Access, Entry, File, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat};
+use super::lock::LockError;
+
+/// What happens at the chosen call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Kill,
+    Error(i32),
+}
+
+/// Counts calls and brings the ordered fault.
+struct Trap {
+    fault: Option<(Fault, String, u64)>,
+    seen: AtomicU64,
+    log: Option<std::sync::Mutex<std::fs::File>>,
+}
+
+impl fmt::Debug for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Trap({:?})", self.fault)
+    }
+}
+
+impl Trap {
+    fn from_env() -> Option<Self> {
+        let order = std::env::var("CTL_FAULT").ok();
+        let log = std::env::var_os("CTL_FAULT_COUNT");
+        if order.is_none() && log.is_none() {
+            return None;
+        }
+        let log = log.and_then(|path| {
+            std::fs::OpenOptions::new().append(true).create(true).open(path).ok()
+        });
+        Some(Self {
+            fault: order.as_deref().and_then(parse),
+            seen: AtomicU64::new(0),
+            log: log.map(std::sync::Mutex::new),
+        })
+    }
+
+    fn pass(&self, operation: &'static str, path: &str) -> Result<()> {
+        if let Some(Ok(mut log)) = self.log.as_ref().map(|l| l.lock()) {
+            let _ = writeln!(log, "{operation}");
+        }
+        let Some((fault, wanted, count)) = &self.fault else { return Ok(()) };
+        if wanted != "any" && wanted != operation {
+            return Ok(());
+        }
+        if self.seen.fetch_add(1, Ordering::Relaxed) + 1 != *count {
+            return Ok(());
+        }
+        match fault {
+            Fault::Kill => {
+                let own = rustix::process::getpid();
+                let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
+                Ok(())
+            }
+            Fault::Error(code) => {
+                Err(FsError::new(operation, path, io::Error::from_raw_os_error(*code)))
+            }
+        }
+    }
+}
+
+fn parse(order: &str) -> Option<(Fault, String, u64)> {
+    let mut parts = order.split(':');
+    let fault = match parts.next()? {
+        "kill" => Fault::Kill,
+        "eio" => Fault::Error(rustix::io::Errno::IO.raw_os_error()),
+        "enospc" => Fault::Error(rustix::io::Errno::NOSPC.raw_os_error()),
+        _ => return None,
+    };
+    Some((fault, parts.next()?.to_owned(), parts.next()?.parse().ok()?))
+}
+
+/// Wraps `fs` with the fault that the environment orders, if it orders one.
+pub fn from_env(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+    match Trap::from_env() {
+        Some(trap) => Arc::new(FaultFs { inner: fs, trap: Arc::new(trap) }),
+        None => fs,
+    }
+}
+
+#[derive(Debug)]
+struct FaultFs {
+    inner: Arc<dyn Fs>,
+    trap: Arc<Trap>,
+}
+
+struct FaultFile {
+    inner: Box<dyn File>,
+    trap: Arc<Trap>,
+    path: String,
+}
+
+impl FaultFs {
+    fn wrap(&self, inner: Box<dyn File>, path: &str) -> Box<dyn File> {
+        Box::new(FaultFile { inner, trap: Arc::clone(&self.trap), path: path.to_owned() })
+    }
+}
+
+impl Fs for FaultFs {
+    fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>> {
+        self.trap.pass("open", path)?;
+        Ok(self.wrap(self.inner.open(path, access)?, path))
+    }
+
+    fn create(&self, path: &str) -> Result<Box<dyn File>> {
+        self.trap.pass("create", path)?;
+        Ok(self.wrap(self.inner.create(path)?, path))
+    }
+
+    fn make_dir(&self, path: &str) -> Result<()> {
+        self.trap.pass("mkdir", path)?;
+        self.inner.make_dir(path)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.trap.pass("rename", to)?;
+        self.inner.rename(from, to)
+    }
+
+    fn rename_new(&self, from: &str, to: &str) -> Result<()> {
+        self.trap.pass("rename", to)?;
+        self.inner.rename_new(from, to)
+    }
+
+    fn exchange(&self, a: &str, b: &str) -> Result<()> {
+        self.trap.pass("exchange", b)?;
+        self.inner.exchange(a, b)
+    }
+
+    fn unlink(&self, path: &str) -> Result<()> {
+        self.trap.pass("unlink", path)?;
+        self.inner.unlink(path)
+    }
+
+    fn remove_dir(&self, path: &str) -> Result<()> {
+        self.trap.pass("rmdir", path)?;
+        self.inner.remove_dir(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<Entry>> {
+        self.trap.pass("list", path)?;
+        self.inner.list(path)
+    }
+
+    fn stat(&self, path: &str) -> Result<Option<Stat>> {
+        self.trap.pass("stat", path)?;
+        self.inner.stat(path)
+    }
+
+    fn sync_dir(&self, path: &str) -> Result<()> {
+        self.trap.pass("fsync", path)?;
+        self.inner.sync_dir(path)
+    }
+
+    fn medium(&self) -> Result<Medium> {
+        self.inner.medium()
+    }
+
+    fn lock(
+        &self,
+        patience: Option<Duration>,
+        on_wait: OnWait<'_>,
+    ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        self.trap.pass("lock", ".").map_err(|e| e.source)?;
+        self.inner.lock(patience, on_wait)
+    }
+
+    fn boot_id(&self) -> String {
+        self.inner.boot_id()
+    }
+
+    fn open_for_writing(&self, stat: &Stat) -> Option<bool> {
+        self.inner.open_for_writing(stat)
+    }
+
+    fn wall_clock(&self) -> Timestamp {
+        self.inner.wall_clock()
+    }
+
+    fn fresh(&self) -> u64 {
+        self.inner.fresh()
+    }
+}
+
+impl File for FaultFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        self.trap.pass("read", &self.path)?;
+        self.inner.read_at(buffer, offset)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        self.trap.pass("write", &self.path)?;
+        self.inner.write_at(bytes, offset)
+    }
+
+    fn truncate(&self, length: u64) -> Result<()> {
+        self.trap.pass("truncate", &self.path)?;
+        self.inner.truncate(length)
+    }
+
+    fn sync_data(&self) -> Result<()> {
+        self.trap.pass("fdatasync", &self.path)?;
+        self.inner.sync_data()
+    }
+
+    fn stat(&self) -> Result<Stat> {
+        self.trap.pass("fstat", &self.path)?;
+        self.inner.stat()
+    }
+
+    fn set_modified(&self, at: Timestamp) -> Result<()> {
+        self.trap.pass("utimens", &self.path)?;
+        self.inner.set_modified(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_read_and_nonsense_is_none() {
+        assert_eq!(parse("kill:any:3"), Some((Fault::Kill, "any".to_owned(), 3)));
+        assert_eq!(parse("eio:read:1"), Some((Fault::Error(5), "read".to_owned(), 1)));
+        assert_eq!(parse("boom:read:1"), None);
+        assert_eq!(parse("kill:read"), None);
+    }
+}

@@ -1,0 +1,214 @@
+//! The one door to files: a small trait with a real, a fault-injecting and a simulated side.
+//!
+//! Paths are relative to the state directory, with `/` between components. An implementation
+//! follows no symbolic link below its root and never leaves it.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use super::lock::LockError;
+
+/// An I/O error with what was tried and on which path.
+#[derive(Debug, Error)]
+#[error("{operation} {path}")]
+pub struct FsError {
+    /// The operation, as in the names of [`Fs`] and [`File`].
+    pub operation: &'static str,
+    /// The path, relative to the state directory.
+    pub path: String,
+    /// What the operating system answered.
+    #[source]
+    pub source: io::Error,
+}
+
+impl FsError {
+    /// Wraps what the operating system answered.
+    pub fn new(operation: &'static str, path: &str, source: impl Into<io::Error>) -> Self {
+        Self { operation, path: path.to_owned(), source: source.into() }
+    }
+
+    /// The class of the error.
+    pub fn kind(&self) -> io::ErrorKind {
+        self.source.kind()
+    }
+
+    /// Whether the path is not there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    }
+
+    /// Whether a symbolic link stood in the way.
+    pub fn is_link(&self) -> bool {
+        self.source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+    }
+
+    /// Whether the disk (or a quota) is full.
+    pub fn is_full(&self) -> bool {
+        matches!(
+            self.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+        )
+    }
+
+    /// Whether writing is not allowed here at all.
+    pub fn is_read_only(&self) -> bool {
+        matches!(self.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
+    }
+}
+
+/// What every operation answers.
+pub type Result<T> = std::result::Result<T, FsError>;
+
+/// What a directory entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A link, FIFO, socket or device: never opened, never followed.
+    Other,
+}
+
+/// What is known of a file without opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its inode number.
+    pub inode: u64,
+    /// Its device number.
+    pub device: u64,
+    /// The user that owns it.
+    pub owner: u32,
+    /// When its content last changed.
+    pub modified: Timestamp,
+}
+
+/// One entry of a listed directory.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name; names that are not UTF-8 are left out of listings.
+    pub name: String,
+    /// Its stat, without following links.
+    pub stat: Stat,
+}
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading only.
+    Read,
+    /// Reading and writing.
+    Write,
+}
+
+/// An open file.
+pub trait File: Send + Sync {
+    /// Reads up to `buffer.len()` bytes at `offset`; fewer only at the end of the file.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize>;
+    /// Writes all of `bytes` at `offset`.
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()>;
+    /// Cuts or extends the file to `length`.
+    fn truncate(&self, length: u64) -> Result<()>;
+    /// Makes content and length durable (fdatasync).
+    fn sync_data(&self) -> Result<()>;
+    /// Its stat.
+    fn stat(&self) -> Result<Stat>;
+    /// Sets when its content last changed.
+    fn set_modified(&self, at: Timestamp) -> Result<()>;
+}
+
+/// Where the state directory lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Medium {
+    /// The name of a network or user-space file system, where it is one.
+    pub network: Option<&'static str>,
+    /// Whether it is mounted read-only.
+    pub read_only: bool,
+}
+
+/// Somebody else has the lock; tells what to do about it.
+pub type OnWait<'a> = &'a mut dyn FnMut(Duration);
+
+/// A lock that is held as long as the value lives.
+pub trait LockGuard: Send {}
+
+/// A state directory's files.
+pub trait Fs: Send + Sync + fmt::Debug {
+    /// Opens an existing file without following links or waiting for a FIFO's other end.
+    fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>>;
+    /// Creates a file that must not exist, for its owner alone.
+    fn create(&self, path: &str) -> Result<Box<dyn File>>;
+    /// Creates a directory for its owner alone; one that exists is fine.
+    fn make_dir(&self, path: &str) -> Result<()>;
+    /// Renames over whatever is there.
+    fn rename(&self, from: &str, to: &str) -> Result<()>;
+    /// Renames to a name that must not exist.
+    fn rename_new(&self, from: &str, to: &str) -> Result<()>;
+    /// Exchanges two names in one step.
+    fn exchange(&self, a: &str, b: &str) -> Result<()>;
+    /// Removes a file.
+    fn unlink(&self, path: &str) -> Result<()>;
+    /// Removes an empty directory.
+    fn remove_dir(&self, path: &str) -> Result<()>;
+    /// Lists a directory with the stat of each entry, in no order.
+    fn list(&self, path: &str) -> Result<Vec<Entry>>;
+    /// Stats a path without following links; `None` where there is nothing.
+    fn stat(&self, path: &str) -> Result<Option<Stat>>;
+    /// Makes the names in a directory durable.
+    fn sync_dir(&self, path: &str) -> Result<()>;
+    /// What kind of medium holds the directory.
+    fn medium(&self) -> Result<Medium>;
+    /// Takes the directory's exclusive lock. `patience` of `None` waits for ever; `on_wait` is
+    /// called once when the wait has taken two seconds.
+    fn lock(
+        &self,
+        patience: Option<Duration>,
+        on_wait: OnWait<'_>,
+    ) -> std::result::Result<Box<dyn LockGuard>, LockError>;
+    /// The boot of the machine that un-synced bytes belong to.
+    fn boot_id(&self) -> String;
+    /// Whether some process has this file open for writing, where the machine tells.
+    fn open_for_writing(&self, stat: &Stat) -> Option<bool>;
+    /// The time by the clock that stamps files.
+    fn wall_clock(&self) -> Timestamp;
+    /// Bits that no earlier call ever gave, for names of temporary files.
+    fn fresh(&self) -> u64;
+}
+
+/// Reads a whole file, refusing one over `cap` bytes.
+pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
+    let file = fs.open(path, Access::Read)?;
+    let size = file.stat()?.size;
+    if size > cap {
+        let text = format!("{size} bytes, more than the {cap} that are read");
+        return Err(FsError::new("read", path, io::Error::new(io::ErrorKind::FileTooLarge, text)));
+    }
+    read_range(file.as_ref(), 0, usize::try_from(size).unwrap_or(0))
+}
+
+/// Reads up to `length` bytes at `offset`; fewer where the file ends before.
+pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let read = file.read_at(&mut bytes, offset)?;
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// Writes a file whole or not at all: temporary file, optional sync, rename over `path`.
+pub fn replace(fs: &dyn Fs, path: &str, temporary: &str, bytes: &[u8], sync: bool) -> Result<()> {
+    let file = fs.create(temporary)?;
+    let written = file.write_at(bytes, 0).and_then(|()| if sync { file.sync_data() } else { Ok(()) });
+    drop(file);
+    written.and_then(|()| fs.rename(temporary, path)).inspect_err(|_| {
+        // The error that matters is the first one; the stray file goes with the next sweep.
+        let _ = fs.unlink(temporary);
+    })
+}

@@ -1,0 +1,83 @@
+//! Facts about the machine and the process: boot, pid, user, who has a file open.
+
+use std::path::Path;
+
+/// Identifies this boot of the machine: what was written but not synced before another boot may
+/// be gone.
+pub fn boot_id() -> String {
+    if let Ok(id) = std::env::var("CTL_TEST_BOOT_ID") {
+        return id;
+    }
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .map_or_else(|_| "unknown".to_owned(), |id| id.trim().to_owned())
+}
+
+/// This process's id.
+pub fn pid() -> u32 {
+    std::process::id()
+}
+
+/// The user that this process acts as.
+pub fn effective_uid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Whether a process with this id runs (or ran so recently that nobody has collected it).
+pub fn is_running(pid: u32) -> bool {
+    Path::new("/proc").join(pid.to_string()).exists()
+}
+
+/// Whether any process has the file with this device and inode open for writing.
+///
+/// `None` where the machine does not tell (no `/proc`, or another user's processes hide).
+pub fn open_for_writing(device: u64, inode: u64) -> Option<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let mut seen_any = false;
+    for process in std::fs::read_dir("/proc").ok()?.flatten() {
+        let name = process.file_name();
+        if !name.as_encoded_bytes().first().is_some_and(u8::is_ascii_digit) {
+            continue;
+        }
+        let Ok(fds) = std::fs::read_dir(process.path().join("fd")) else { continue };
+        seen_any = true;
+        for fd in fds.flatten() {
+            let Ok(meta) = std::fs::metadata(fd.path()) else { continue };
+            if meta.ino() == inode && meta.dev() == device && is_write_mode(&process.path(), &fd) {
+                return Some(true);
+            }
+        }
+    }
+    seen_any.then_some(false)
+}
+
+/// Whether `/proc/PID/fdinfo/FD` says that the descriptor can write.
+fn is_write_mode(process: &Path, fd: &std::fs::DirEntry) -> bool {
+    let info = std::fs::read_to_string(process.join("fdinfo").join(fd.file_name()));
+    let flags = info.ok().and_then(|text| {
+        let line = text.lines().find(|l| l.starts_with("flags:"))?;
+        u32::from_str_radix(line.trim_start_matches("flags:").trim(), 8).ok()
+    });
+    flags.is_none_or(|f| f & 0o3 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt as _;
+
+    #[test]
+    fn a_file_open_for_writing_is_noticed_and_one_open_for_reading_is_not() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let meta = file.as_file().metadata().unwrap();
+        assert_eq!(open_for_writing(meta.dev(), meta.ino()), Some(true));
+        let path = file.into_temp_path();
+        let _reader = std::fs::File::open(&path).unwrap();
+        assert_eq!(open_for_writing(meta.dev(), meta.ino()), Some(false));
+    }
+
+    #[test]
+    fn this_process_runs() {
+        assert!(is_running(pid()));
+        assert!(!boot_id().is_empty());
+    }
+}

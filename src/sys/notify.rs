@@ -1,0 +1,119 @@
+//! Being told that files changed, with polling behind it.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// What a wait ended with.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// These paths changed.
+    Changed(Vec<PathBuf>),
+    /// Events were lost: look at everything.
+    Rescan,
+    /// Nothing was heard in time; what happened may still have been missed.
+    Timeout,
+}
+
+/// A subscription to changes of files and directories.
+///
+/// Caveats: a hint, not a promise. Callers look for themselves at least once a second.
+#[derive(Debug)]
+pub struct Watch {
+    watcher: Option<RecommendedWatcher>,
+    events: Receiver<notify::Result<notify::Event>>,
+    failure: Option<String>,
+}
+
+impl Watch {
+    /// Subscribes to `paths`, directories with everything below them where `recursive`.
+    pub fn new(paths: &[PathBuf], recursive: bool) -> Self {
+        let (send, events) = channel();
+        let mode = if recursive { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        let started = start(send).and_then(|mut watcher| {
+            paths.iter().try_for_each(|path| watcher.watch(path, mode)).map(|()| watcher)
+        });
+        match started {
+            Ok(watcher) => Self { watcher: Some(watcher), events, failure: None },
+            Err(e) => Self { watcher: None, events, failure: Some(e.to_string()) },
+        }
+    }
+
+    /// Adds a directory with everything below it; failures fall back to the caller's polling.
+    pub fn add(&mut self, path: &Path) {
+        if let Some(watcher) = &mut self.watcher
+            && let Err(e) = watcher.watch(path, RecursiveMode::Recursive)
+            && path.exists()
+        {
+            self.failure = Some(e.to_string());
+        }
+    }
+
+    /// Why the machine cannot tell of changes, where it cannot.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Waits until something changed or `timeout` has passed, and takes all that is queued.
+    pub fn wait(&self, timeout: Duration) -> Wake {
+        if self.watcher.is_none() {
+            std::thread::sleep(timeout);
+            return Wake::Timeout;
+        }
+        let first = match self.events.recv_timeout(timeout) {
+            Ok(event) => event,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Wake::Timeout,
+        };
+        let mut paths = Vec::new();
+        for event in std::iter::once(first).chain(self.events.try_iter()) {
+            match event {
+                Ok(event) if event.need_rescan() => return Wake::Rescan,
+                Ok(event) if event.kind.is_access() && !is_close_write(event.kind) => {}
+                Ok(event) => paths.extend(event.paths),
+                Err(_) => return Wake::Rescan,
+            }
+        }
+        paths.sort();
+        paths.dedup();
+        Wake::Changed(paths)
+    }
+}
+
+fn start(
+    send: std::sync::mpsc::Sender<notify::Result<notify::Event>>,
+) -> notify::Result<RecommendedWatcher> {
+    if std::env::var_os("CTL_TEST_NO_NOTIFY").is_some() {
+        return Err(notify::Error::generic("switched off by CTL_TEST_NO_NOTIFY"));
+    }
+    notify::recommended_watcher(move |event| {
+        let _ = send.send(event);
+    })
+}
+
+fn is_close_write(kind: notify::EventKind) -> bool {
+    use notify::event::{AccessKind, AccessMode};
+    kind == notify::EventKind::Access(AccessKind::Close(AccessMode::Write))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_file_wakes_the_waiter() {
+        let dir = tempfile::tempdir().unwrap();
+        let watch = Watch::new(&[dir.path().to_path_buf()], true);
+        let file = dir.path().join("x");
+        std::fs::File::create(&file).unwrap();
+        assert!(matches!(watch.wait(Duration::from_secs(5)), Wake::Changed(p) if p.contains(&file)));
+    }
+
+    #[test]
+    fn a_missing_path_falls_back_to_polling_and_says_so() {
+        let watch = Watch::new(&[PathBuf::from("/nowhere/at/all")], false);
+        assert!(watch.failure().is_some());
+        assert_eq!(watch.wait(Duration::from_millis(1)), Wake::Timeout);
+    }
+}
