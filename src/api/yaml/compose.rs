@@ -58,7 +58,7 @@ pub(super) struct Composer<'a, 't> {
     size: Size,
     aliased: Size,
     anchors: HashMap<&'a str, Anchored>,
-    tags: Vec<(String, String)>,
+    tags: HashMap<String, String>,
     failure: Option<YamlError>,
     duplicates: Vec<String>,
     duplicate_mark: Mark,
@@ -88,7 +88,7 @@ impl<'a, 't> Composer<'a, 't> {
             size: Size::default(),
             aliased: Size::default(),
             anchors: HashMap::new(),
-            tags: Vec::new(),
+            tags: HashMap::new(),
             failure: None,
             duplicates: Vec::new(),
             duplicate_mark: Mark::default(),
@@ -160,11 +160,11 @@ impl<'a, 't> Composer<'a, 't> {
                     }
                 }
                 Kind::TagDirective(pair) => {
-                    if self.tags.iter().any(|(handle, _)| *handle == pair.0) {
+                    if self.tags.contains_key(&pair.0) {
                         let problem = "found duplicate %TAG directive";
                         return Err(YamlError::grammar(None, token.mark, problem));
                     }
-                    self.tags.push(*pair);
+                    self.tags.insert(pair.0, pair.1);
                 }
                 Kind::DocumentStart => return Ok(()),
                 _ => {

@@ -109,7 +109,13 @@ impl Emitter<'_> {
             self.inline_node(value, indent);
             return;
         }
-        self.scalar(key, analyze::style(key, &analysis), indent + 2, false);
+        // kubectl writes this key plain and can not read it back; here it comes back as it was.
+        let style = if key == "<<" {
+            Style::Double
+        } else {
+            analyze::style(key, &analysis)
+        };
+        self.scalar(key, style, indent + 2, false);
         self.put(":");
         match value {
             Value::Object(map) if !map.is_empty() => {

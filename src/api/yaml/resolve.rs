@@ -60,9 +60,9 @@ pub(super) fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     }
 }
 
-/// Whether a string must not be written plain, because it would read as something else.
+/// Whether a string must not be written plain, because it would read as something else. go-yaml does not count `<<`.
 pub(super) fn reads_as_other_type(text: &str) -> bool {
-    classify(text).is_some() || is_base60(text)
+    is_base60(text) || classify(text).is_some_and(|scalar| scalar != Scalar::Merge)
 }
 
 /// Resolves a word with an explicit tag. `plain` says whether it was without quotes.

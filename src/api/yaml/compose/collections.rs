@@ -13,6 +13,8 @@ use super::node::Node;
 enum KeyNode {
     Plain(Key, Mark),
     Merge(Mark),
+    /// JSON has no such key.
+    Null(Mark),
     /// Not usable; a problem is noted.
     Refused,
 }
@@ -249,10 +251,7 @@ impl<'a> Composer<'a, '_> {
         };
         match Key::new(scalar) {
             Some(key) => KeyNode::Plain(key, mark),
-            None => {
-                self.refuse(mark, "unsupported map key of type: %!s(<nil>), key: <nil>");
-                KeyNode::Refused
-            }
+            None => KeyNode::Null(mark),
         }
     }
 
@@ -289,7 +288,7 @@ impl<'a> Composer<'a, '_> {
             Some(block) => self.node(block, block)?,
             None => {
                 let mark = match key {
-                    KeyNode::Plain(_, mark) | KeyNode::Merge(mark) => mark,
+                    KeyNode::Plain(_, mark) | KeyNode::Merge(mark) | KeyNode::Null(mark) => mark,
                     KeyNode::Refused => Mark::default(),
                 };
                 Node {
@@ -314,6 +313,14 @@ impl<'a> Composer<'a, '_> {
                 );
             }
             KeyNode::Merge(_) => self.merge(map, typed, node),
+            KeyNode::Null(mark) => {
+                let value = match node.value {
+                    Value::Null => "<nil>".to_owned(),
+                    other => other.to_string(),
+                };
+                let problem = "unsupported map key of type: %!s(<nil>), key: <nil>, value: ";
+                self.refuse(mark, format!("{problem}{value}"));
+            }
             KeyNode::Refused => {}
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! Mapping keys: what they read as, and when two of them are the same.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::super::error::Mark;
@@ -28,9 +30,9 @@ pub(super) struct Entry {
     pub(super) mark: Mark,
 }
 
-/// The keys of one map that collide with others or were no strings.
+/// The keys of one map that collide with others or were no strings, with the types seen.
 #[derive(Default)]
-pub(super) struct Typed(Vec<(String, KeyType)>);
+pub(super) struct Typed(HashMap<String, Vec<KeyType>>);
 
 impl Key {
     pub(super) fn new(scalar: Scalar<'_>) -> Option<Self> {
@@ -65,22 +67,22 @@ impl Key {
 impl Typed {
     /// Whether the map holds this very key, type included; remembers it either way.
     pub(super) fn is_duplicate(&mut self, map: &Map<String, Value>, key: &Key) -> bool {
-        let mut known = self
-            .0
-            .iter()
-            .filter(|(text, _)| *text == key.text)
-            .peekable();
-        if key.kind == KeyType::Str && known.peek().is_none() {
-            return map.contains_key(&key.text);
+        let present = map.contains_key(&key.text);
+        if self.0.is_empty() && key.kind == KeyType::Str {
+            return present;
         }
-        if known.any(|(_, kind)| *kind == key.kind) {
-            return true;
+        match self.0.get_mut(&key.text) {
+            Some(kinds) if kinds.contains(&key.kind) => return true,
+            Some(kinds) => kinds.push(key.kind),
+            None if key.kind == KeyType::Str => return present,
+            None if present => {
+                self.0
+                    .insert(key.text.clone(), vec![KeyType::Str, key.kind]);
+            }
+            None => {
+                self.0.insert(key.text.clone(), vec![key.kind]);
+            }
         }
-        let first_seen = !self.0.iter().any(|(text, _)| *text == key.text);
-        if first_seen && map.contains_key(&key.text) {
-            self.0.push((key.text.clone(), KeyType::Str));
-        }
-        self.0.push((key.text.clone(), key.kind));
         false
     }
 }

@@ -160,9 +160,9 @@ impl<'a> Composer<'a, '_> {
         if handle.is_empty() {
             return Ok(suffix);
         }
-        let declared = self.tags.iter().find(|(known, _)| known == handle);
+        let declared = self.tags.get(handle);
         let prefix = match (declared, handle) {
-            (Some((_, prefix)), _) => prefix.as_str(),
+            (Some(prefix), _) => prefix.as_str(),
             (None, "!") => "!",
             (None, "!!") => "tag:yaml.org,2002:",
             _ => {
