@@ -259,9 +259,7 @@ fn is_base60(text: &str) -> bool {
     let (groups, fraction) = rest.split_once('.').unwrap_or((rest, ""));
     whole_fits
         && fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_')
-        && groups.split(':').all(|group| match group.as_bytes() {
-            [b'0'..=b'9'] => true,
-            [b'0'..=b'5', b'0'..=b'9'] => true,
-            _ => false,
-        })
+        && groups
+            .split(':')
+            .all(|group| matches!(group.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
 }

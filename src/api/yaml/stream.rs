@@ -53,7 +53,12 @@ pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
             Outcome::NotJson => {}
         }
     }
-    let shared: Arc<[u8]> = Arc::from(&*text);
+    // kubectl reads by lines and ends every one, which shows in the line numbers of some errors.
+    let mut text = text.into_owned();
+    if !text.is_empty() && !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    let shared: Arc<[u8]> = Arc::from(text);
     let mut documents = Vec::new();
     for chunk in chunks(&shared)? {
         let bytes = &shared[chunk.range.clone()];

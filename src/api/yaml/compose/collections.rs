@@ -6,7 +6,7 @@ use super::super::error::{Mark, YamlError};
 use super::super::resolve::Scalar;
 use super::super::scanner::Kind;
 use super::Composer;
-use super::keys::{Entry, Key, Typed};
+use super::keys::{Entry, Key, Typed, go_syntax};
 use super::node::Node;
 
 /// What a key turned out to be.
@@ -244,7 +244,7 @@ impl<'a> Composer<'a, '_> {
                     None => Scalar::Float(number.as_f64().unwrap_or_default()),
                 },
                 other => {
-                    self.fail(mark, format!("invalid map key: {other}"));
+                    self.fail(mark, format!("invalid map key: {}", go_syntax(&other)));
                     return KeyNode::Refused;
                 }
             },
@@ -316,7 +316,7 @@ impl<'a> Composer<'a, '_> {
             KeyNode::Null(mark) => {
                 let value = match node.value {
                     Value::Null => "<nil>".to_owned(),
-                    other => other.to_string(),
+                    other => go_syntax(&other),
                 };
                 let problem = "unsupported map key of type: %!s(<nil>), key: <nil>, value: ";
                 self.refuse(mark, format!("{problem}{value}"));

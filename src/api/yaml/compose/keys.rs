@@ -86,3 +86,26 @@ impl Typed {
         false
     }
 }
+
+/// A value as Go's `%#v` prints it, for errors about keys that are lists or maps.
+pub(super) fn go_syntax(value: &Value) -> String {
+    match value {
+        Value::Null => "interface {}(nil)".to_owned(),
+        Value::String(text) => format!("{text:?}"),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(go_syntax).collect();
+            format!("[]interface {{}}{{{}}}", items.join(", "))
+        }
+        Value::Object(map) => {
+            let entries: Vec<_> = map
+                .iter()
+                .map(|(k, v)| format!("{k:?}:{}", go_syntax(v)))
+                .collect();
+            format!(
+                "map[interface {{}}]interface {{}}{{{}}}",
+                entries.join(", ")
+            )
+        }
+        other => other.to_string(),
+    }
+}

@@ -113,7 +113,7 @@ fn documents_and_fields_know_where_they_stand() {
     assert_eq!((json[0].line, json[1].line), (2, 3));
     assert_eq!(
         json[1].position(&[key("b"), PathStep::Index(1)]),
-        Some((4, 10))
+        Some((4, 11))
     );
 }
 
@@ -135,6 +135,11 @@ fn errors_have_kubectls_words() {
             "~: 1\n",
             "unsupported map key of type: %!s(<nil>), key: <nil>, value: 1",
         ),
+        (
+            "? [a]\n: 1\n",
+            "yaml: invalid map key: []interface {}{\"a\"}",
+        ),
+        ("a: \"x", "yaml: line 5: found unexpected end of stream"),
         ("a: *x\n", "yaml: unknown anchor 'x' referenced"),
         ("a: &a [*a]\n", "yaml: anchor 'a' value contains itself"),
         (
