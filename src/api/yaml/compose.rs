@@ -9,6 +9,7 @@ mod node;
 
 use std::collections::HashMap;
 
+use serde_json::map::Entry as MapEntry;
 use serde_json::{Map, Value};
 
 pub(super) use node::float_value;
@@ -202,10 +203,23 @@ impl<'a, 't> Composer<'a, 't> {
     /// Puts an entry into a map; `set` collects the entries whose key was no string.
     fn insert(&mut self, map: &mut Map<String, Value>, entry: keys::Entry, set: &mut keys::Typed) {
         let keys::Entry { key, value, mark } = entry;
-        let duplicate = self.mode == Mode::Strict && set.is_duplicate(map, &key);
-        if duplicate {
-            self.note_duplicate(mark, &key.quoted());
+        if self.mode == Mode::Strict && !set.only_strings(&key) {
+            if set.is_duplicate(map, &key) {
+                self.note_duplicate(mark, &key.quoted());
+            }
+            map.insert(key.text, value);
+            return;
         }
-        map.insert(key.text, value);
+        match map.entry(key.text) {
+            MapEntry::Vacant(vacant) => {
+                vacant.insert(value);
+            }
+            MapEntry::Occupied(mut occupied) => {
+                if self.mode == Mode::Strict {
+                    self.note_duplicate(mark, &format!("{:?}", occupied.key()));
+                }
+                occupied.insert(value);
+            }
+        }
     }
 }

@@ -44,8 +44,8 @@ impl Document {
 /// The first thing that is not YAML, with its place in the whole stream.
 pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
     let text = decode(text)?;
-    if let Ok(valid) = std::str::from_utf8(&text)
-        && valid.trim_start().starts_with('{')
+    if text.trim_ascii_start().starts_with(b"{")
+        && let Ok(valid) = std::str::from_utf8(&text)
     {
         match json::parse(valid, mode) {
             Outcome::Values(values) => return Ok(json_documents(&text, values)),

@@ -110,15 +110,15 @@ impl<'a> Scanner<'a> {
     /// The next token, which stays in the queue.
     pub(super) fn peek(&mut self) -> Result<&Token<'a>, YamlError> {
         self.fill()?;
-        let end = Token {
-            kind: Kind::StreamEnd,
-            mark: Mark {
+        if self.tokens.is_empty() {
+            let mark = Mark {
                 line: self.line,
                 column: 0,
-            },
-        };
-        if self.tokens.is_empty() {
-            self.tokens.push_back(end);
+            };
+            self.tokens.push_back(Token {
+                kind: Kind::StreamEnd,
+                mark,
+            });
         }
         Ok(&self.tokens[0])
     }
@@ -135,7 +135,10 @@ impl<'a> Scanner<'a> {
 
     /// Scans on until the token at the head can no longer turn out to be a key.
     fn fill(&mut self) -> Result<(), YamlError> {
-        while !self.ended && (self.tokens.is_empty() || self.head_may_be_key()?) {
+        while self.tokens.is_empty() || self.head_may_be_key()? {
+            if self.ended {
+                break;
+            }
             if let Err(error) = self.fetch() {
                 return Err(self.end_error().unwrap_or(error));
             }
