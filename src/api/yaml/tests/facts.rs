@@ -58,6 +58,7 @@ fn all_recorded_inputs_read_as_kubectl_reads_them() {
     );
 }
 
+/// About 600 strings as list items, deep items and keys, and 100 maps of four keys, as kubectl printed them.
 #[test]
 fn recorded_strings_and_keys_are_written_byte_for_byte() {
     let input = fs::read(facts().join("yaml-strings.in.json")).unwrap();
