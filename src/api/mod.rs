@@ -3,3 +3,4 @@
 //! Must not know: files, time, which kinds exist.
 
 pub mod patch;
+pub mod yaml;

@@ -20,10 +20,22 @@ pub(crate) struct Cli {
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct GlobalArgs {
     /// The directory that holds the cluster
-    #[arg(long, global = true, value_name = "DIR", env = "CTL_STATE", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "CTL_STATE",
+        hide_env_values = true
+    )]
     pub(crate) state: Option<PathBuf>,
     /// Seconds to wait for another process that writes; 0 waits for ever
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 0.0, hide = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "SECONDS",
+        default_value_t = 0.0,
+        hide = true
+    )]
     pub(crate) lock_timeout: f64,
     /// Use a state directory on a network file system that nobody else uses
     #[arg(long, global = true, hide = true)]

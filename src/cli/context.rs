@@ -22,7 +22,11 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(global: GlobalArgs, command_line: String, ui: Ui) -> Self {
-        Self { global, ui, command_line }
+        Self {
+            global,
+            ui,
+            command_line,
+        }
     }
 
     /// The directory of the cluster.
@@ -53,8 +57,9 @@ impl Context {
 fn clock() -> Result<Clock, CliError> {
     match std::env::var("CTL_TEST_CLOCK") {
         Ok(text) => {
-            let at: Timestamp =
-                text.parse().map_err(|e| CliError::text(format!("CTL_TEST_CLOCK: {e}")))?;
+            let at: Timestamp = text
+                .parse()
+                .map_err(|e| CliError::text(format!("CTL_TEST_CLOCK: {e}")))?;
             Ok(Clock::Fixed(at))
         }
         Err(_) => Ok(Clock::System),

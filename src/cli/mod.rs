@@ -26,7 +26,9 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let program = program_name(&args);
     let ui = Ui::new();
     let command = Cli::command().bin_name(program.clone());
-    let parsed = command.try_get_matches_from(&args).and_then(|m| Cli::from_arg_matches(&m));
+    let parsed = command
+        .try_get_matches_from(&args)
+        .and_then(|m| Cli::from_arg_matches(&m));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(e) => return ui.usage(&e),
@@ -48,7 +50,10 @@ fn program_name(args: &[OsString]) -> String {
 /// The command line as people would type it, for the history.
 fn command_line(program: &str, args: &[OsString]) -> String {
     let rest = args.iter().skip(1).map(|a| a.to_string_lossy());
-    let words: Vec<String> = std::iter::once(program.into()).chain(rest).map(quoted).collect();
+    let words: Vec<String> = std::iter::once(program.into())
+        .chain(rest)
+        .map(quoted)
+        .collect();
     words.join(" ").chars().take(1000).collect()
 }
 

@@ -75,11 +75,18 @@ fn context_directory(file: &Path) -> Result<Option<PathBuf>, CliError> {
     if config.current_context.is_empty() {
         return Ok(None);
     }
-    let context = config.contexts.iter().find(|c| c.name == config.current_context);
-    let cluster = context.and_then(|c| config.clusters.iter().find(|k| k.name == c.context.cluster));
+    let context = config
+        .contexts
+        .iter()
+        .find(|c| c.name == config.current_context);
+    let cluster =
+        context.and_then(|c| config.clusters.iter().find(|k| k.name == c.context.cluster));
     let Some(cluster) = cluster else {
         let name = &config.current_context;
-        return Err(CliError::text(format!("{}: context {name:?} leads nowhere", file.display())));
+        return Err(CliError::text(format!(
+            "{}: context {name:?} leads nowhere",
+            file.display()
+        )));
     };
     match cluster.cluster.server.strip_prefix("file://") {
         Some(path) => Ok(Some(path.into())),
@@ -109,9 +116,19 @@ mod tests {
                     clusters: [{name: c, cluster: {server: 'file:///tmp/x'}}]\n";
         assert_eq!(config(text).unwrap(), Some("/tmp/x".into()));
         assert_eq!(config("kind: Config\n").unwrap(), None);
-        assert!(config("current-context: b\n").unwrap_err().to_string().contains("leads nowhere"));
+        assert!(
+            config("current-context: b\n")
+                .unwrap_err()
+                .to_string()
+                .contains("leads nowhere")
+        );
         let server = text.replace("file:///", "https://");
-        assert!(config(&server).unwrap_err().to_string().contains("not file:///"));
+        assert!(
+            config(&server)
+                .unwrap_err()
+                .to_string()
+                .contains("not file:///")
+        );
         assert!(config("[").is_err());
     }
 }

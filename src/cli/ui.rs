@@ -67,7 +67,13 @@ impl Ui {
 
 /// Text without anything that a terminal would obey.
 pub(crate) fn harmless(text: &str) -> String {
-    let safe = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
+    let safe = |c: char| {
+        if c.is_control() && c != '\n' && c != '\t' {
+            '\u{fffd}'
+        } else {
+            c
+        }
+    };
     text.chars().map(safe).collect()
 }
 
@@ -77,6 +83,9 @@ mod tests {
 
     #[test]
     fn nothing_that_a_terminal_obeys_gets_through() {
-        assert_eq!(harmless("a\u{1b}[31mb\rc\u{9b}d\n\te"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\n\te");
+        assert_eq!(
+            harmless("a\u{1b}[31mb\rc\u{9b}d\n\te"),
+            "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\n\te"
+        );
     }
 }

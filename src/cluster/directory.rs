@@ -37,15 +37,26 @@ impl Cluster {
                 "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
             )));
         }
-        let fs = if exists { real(path)? } else { Arc::new(RealFs::create(path)?) as Arc<dyn Fs> };
+        let fs = if exists {
+            real(path)?
+        } else {
+            Arc::new(RealFs::create(path)?) as Arc<dyn Fs>
+        };
         let writer = open.options.command.clone();
-        let options = Options { path: Some(path.to_path_buf()), ..open.options };
+        let options = Options {
+            path: Some(path.to_path_buf()),
+            ..open.options
+        };
         let store = if exists {
             FileStore::open(with_faults(fs), options)?
         } else {
             FileStore::open_or_create(with_faults(fs), options, Settings::new(Seed::random()))?
         };
-        Ok(Self { path: path.to_path_buf(), store, writer })
+        Ok(Self {
+            path: path.to_path_buf(),
+            store,
+            writer,
+        })
     }
 
     /// Makes a cluster in `path`, or finds the one that is there.
@@ -53,12 +64,26 @@ impl Cluster {
     /// # Errors
     /// Where it cannot be made.
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
-        let made = if path.join("cluster.yaml").exists() { Made::Found } else { Made::New };
+        let made = if path.join("cluster.yaml").exists() {
+            Made::Found
+        } else {
+            Made::New
+        };
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
-        let options = Options { path: Some(path.to_path_buf()), ..open.options };
+        let options = Options {
+            path: Some(path.to_path_buf()),
+            ..open.options
+        };
         let store = FileStore::open_or_create(with_faults(fs), options, settings)?;
-        Ok((Self { path: path.to_path_buf(), store, writer }, made))
+        Ok((
+            Self {
+                path: path.to_path_buf(),
+                store,
+                writer,
+            },
+            made,
+        ))
     }
 
     /// Copies the cluster into a new directory, with its whole history.
@@ -67,7 +92,10 @@ impl Cluster {
     /// Where the directory is not empty or cannot be written.
     pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
         if to.read_dir().is_ok_and(|mut d| d.next().is_some()) {
-            return Err(StoreError::Refused(format!("{} is not empty", to.display())));
+            return Err(StoreError::Refused(format!(
+                "{} is not empty",
+                to.display()
+            )));
         }
         let target = RealFs::create(to)?;
         self.store.copy_to(&target)?;

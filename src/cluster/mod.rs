@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::store::{
     Change, ClockMode, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode, Range, Report,
-    Revision, Settings, Stored, StoreError,
+    Revision, Settings, StoreError, Stored,
 };
 pub use directory::Made;
 pub use raw::RawOp;

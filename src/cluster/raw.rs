@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Change, Cluster, Event, Expect, Key, Listing, Past, Range, Result, Revision, StoreError, Stored};
+use super::{
+    Change, Cluster, Event, Expect, Key, Listing, Past, Range, Result, Revision, StoreError, Stored,
+};
 use crate::api::patch::merge;
 use crate::store::{Admit as _, Batch, Cause, HandEdit, Op, PlainAdmit, Store as _, View};
 
@@ -52,8 +54,14 @@ impl Cluster {
     ) -> Result<Vec<Option<Revision>>> {
         let cause = self.cause(rule);
         let done = self.store.transact(&cause, &mut |view| {
-            let ops = ops.iter().map(|op| self.admitted(view, op)).collect::<Result<_>>()?;
-            Ok(Some(Batch { epoch, ..Batch::of(ops) }))
+            let ops = ops
+                .iter()
+                .map(|op| self.admitted(view, op))
+                .collect::<Result<_>>()?;
+            Ok(Some(Batch {
+                epoch,
+                ..Batch::of(ops)
+            }))
         })?;
         Ok(done.map(|d| d.revisions).unwrap_or_default())
     }
@@ -64,11 +72,16 @@ impl Cluster {
     /// Where the object is not there or nothing can be written.
     pub fn raw_merge(&self, key: &Key, patch: &Value) -> Result<Option<Revision>> {
         let done = self.store.transact(&self.cause("merge"), &mut |view| {
-            let old = view.get(key)?.ok_or_else(|| StoreError::NotFound(key.clone()))?;
+            let old = view
+                .get(key)?
+                .ok_or_else(|| StoreError::NotFound(key.clone()))?;
             let mut value = parse(&old)?;
             merge::apply(&mut value, patch);
-            let op =
-                RawOp { key: key.clone(), object: Some(value), expect: Expect::At(old.revision) };
+            let op = RawOp {
+                key: key.clone(),
+                object: Some(value),
+                expect: Expect::At(old.revision),
+            };
             Ok(Some(Batch::of(vec![self.admitted(view, &op)?])))
         })?;
         Ok(done.and_then(|d| d.revisions[0]))
@@ -79,7 +92,10 @@ impl Cluster {
     /// # Errors
     /// Where nothing can be written.
     pub fn raw_lead(&self) -> Result<u64> {
-        let batch = Batch { lead: true, ..Batch::default() };
+        let batch = Batch {
+            lead: true,
+            ..Batch::default()
+        };
         Ok(self.store.commit(&self.cause("lead"), batch)?.epoch)
     }
 

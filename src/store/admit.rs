@@ -40,7 +40,9 @@ pub struct PlainAdmit;
 
 impl Admit for PlainAdmit {
     fn admit(&self, edit: HandEdit<'_>) -> Result<Option<Value>, String> {
-        let Some(mut proposed) = edit.proposed else { return Ok(None) };
+        let Some(mut proposed) = edit.proposed else {
+            return Ok(None);
+        };
         for field in ["apiVersion", "kind"] {
             let found = proposed.get(field).and_then(Value::as_str);
             if found.is_none_or(str::is_empty) {
@@ -48,14 +50,26 @@ impl Admit for PlainAdmit {
             }
         }
         let object = proposed.as_object_mut().ok_or("an object must be a map")?;
-        let metadata = object.entry("metadata").or_insert_with(|| Map::new().into());
+        let metadata = object
+            .entry("metadata")
+            .or_insert_with(|| Map::new().into());
         let metadata = metadata.as_object_mut().ok_or("metadata must be a map")?;
         must_be(metadata, "name", Some(edit.key.name()))?;
         must_be(metadata, "namespace", edit.key.namespace())?;
-        let old = edit.current.and_then(|c| c.get("metadata")).and_then(Value::as_object);
+        let old = edit
+            .current
+            .and_then(|c| c.get("metadata"))
+            .and_then(Value::as_object);
         for (field, fresh) in [
-            ("uid", edit.seed.uid(&["uid", edit.key.as_str(), &edit.revision.to_string()])),
-            ("creationTimestamp", edit.now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+            (
+                "uid",
+                edit.seed
+                    .uid(&["uid", edit.key.as_str(), &edit.revision.to_string()]),
+            ),
+            (
+                "creationTimestamp",
+                edit.now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            ),
         ] {
             let kept = old.and_then(|m| m.get(field)).cloned();
             match kept {
@@ -74,7 +88,11 @@ impl Admit for PlainAdmit {
 }
 
 /// Fills in a field of the metadata that the file's place tells, or checks it.
-fn must_be(metadata: &mut Map<String, Value>, field: &str, place: Option<&str>) -> Result<(), String> {
+fn must_be(
+    metadata: &mut Map<String, Value>,
+    field: &str,
+    place: Option<&str>,
+) -> Result<(), String> {
     match (metadata.get(field), place) {
         (None | Some(Value::Null), Some(place)) => {
             metadata.insert(field.to_owned(), place.into());
@@ -108,16 +126,22 @@ mod tests {
 
     #[test]
     fn a_new_object_gets_its_place_and_an_identity() {
-        let made = admit(None, json!({"apiVersion": "v1", "kind": "Pod"})).unwrap().unwrap();
+        let made = admit(None, json!({"apiVersion": "v1", "kind": "Pod"}))
+            .unwrap()
+            .unwrap();
         assert_eq!(made["metadata"]["name"], "web");
         assert_eq!(made["metadata"]["namespace"], "default");
-        assert_eq!(made["metadata"]["creationTimestamp"], "1970-01-01T00:00:00Z");
+        assert_eq!(
+            made["metadata"]["creationTimestamp"],
+            "1970-01-01T00:00:00Z"
+        );
         assert_eq!(made["metadata"]["uid"].as_str().unwrap().len(), 36);
     }
 
     #[test]
     fn an_edited_object_keeps_its_identity_and_managed_fields() {
-        let current = json!({"metadata": {"uid": "u", "creationTimestamp": "t", "managedFields": [1]}});
+        let current =
+            json!({"metadata": {"uid": "u", "creationTimestamp": "t", "managedFields": [1]}});
         let proposed = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"uid": "other"}});
         let made = admit(Some(&current), proposed).unwrap().unwrap();
         assert_eq!(made["metadata"]["uid"], "u");
@@ -130,9 +154,18 @@ mod tests {
             (json!({"kind": "Pod"}), "apiVersion must be"),
             (json!({"apiVersion": "v1", "kind": 3}), "kind must be"),
             (json!([1]), "apiVersion must be"),
-            (json!({"apiVersion": "v1", "kind": "Pod", "metadata": 3}), "metadata must be"),
-            (json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "api"}}), "metadata.name is \"api\""),
-            (json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "x"}}), "metadata.namespace"),
+            (
+                json!({"apiVersion": "v1", "kind": "Pod", "metadata": 3}),
+                "metadata must be",
+            ),
+            (
+                json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "api"}}),
+                "metadata.name is \"api\"",
+            ),
+            (
+                json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "x"}}),
+                "metadata.namespace",
+            ),
         ] {
             let error = admit(None, bad).unwrap_err();
             assert!(error.contains(reason), "{error}");

@@ -81,8 +81,12 @@ impl Exclusive<'_> {
 
     /// Reads an edit and decides what it is.
     fn judge(&self, suspect: &Suspect) -> Result<Judged> {
-        let mut judged =
-            Judged { suspect: suspect.clone(), key: None, stat: None, verdict: Verdict::Nothing };
+        let mut judged = Judged {
+            suspect: suspect.clone(),
+            key: None,
+            stat: None,
+            verdict: Verdict::Nothing,
+        };
         judged.key.clone_from(&suspect.key);
         judged.stat = self.fs().stat(&suspect.path)?;
         judged.verdict = match (&judged.stat, &suspect.key) {
@@ -94,13 +98,19 @@ impl Exclusive<'_> {
     }
 
     fn judge_removal(&self, key: &Key) -> Result<Verdict> {
-        let Some(current) = self.value(key)? else { return Ok(Verdict::Nothing) };
+        let Some(current) = self.value(key)? else {
+            return Ok(Verdict::Nothing);
+        };
         self.admit(key, Some(&current), None)
     }
 
     fn judge_file(&self, suspect: &Suspect, stat: &Stat, key: &mut Option<Key>) -> Result<Verdict> {
         if let Some(key) = key.as_ref()
-            && self.journal.index.get(key.as_str()).is_some_and(|e| is_ours(stat, e.revision))
+            && self
+                .journal
+                .index
+                .get(key.as_str())
+                .is_some_and(|e| is_ours(stat, e.revision))
         {
             return Ok(Verdict::Nothing);
         }
@@ -111,7 +121,11 @@ impl Exclusive<'_> {
             let text = format!("it has {} bytes, the limit is {MAX_FILE}", stat.size);
             return Ok(Verdict::Reject(text));
         }
-        let age = self.fs().wall_clock().duration_since(stat.modified).unsigned_abs();
+        let age = self
+            .fs()
+            .wall_clock()
+            .duration_since(stat.modified)
+            .unsigned_abs();
         match self.fs().open_for_writing(stat) {
             Some(true) => return Ok(Verdict::Pending),
             None if age < SETTLED => return Ok(Verdict::Pending),
@@ -144,7 +158,9 @@ impl Exclusive<'_> {
                 Err(reason) => return Ok(Verdict::Reject(format!("{path}: {reason}"))),
             }
         }
-        let Some(key) = key.as_ref() else { return Ok(Verdict::Nothing) };
+        let Some(key) = key.as_ref() else {
+            return Ok(Verdict::Nothing);
+        };
         let mut verdict = self.judge_value(key, bytes, value)?;
         if let Verdict::Reject(reason) = &mut verdict {
             *reason = format!("{path}: {reason}");
@@ -194,7 +210,12 @@ impl Exclusive<'_> {
         }
     }
 
-    fn admit(&self, key: &Key, current: Option<&Value>, proposed: Option<Value>) -> Result<Verdict> {
+    fn admit(
+        &self,
+        key: &Key,
+        current: Option<&Value>,
+        proposed: Option<Value>,
+    ) -> Result<Verdict> {
         let removal = proposed.is_none();
         let edit = HandEdit {
             key,
@@ -225,8 +246,13 @@ impl Exclusive<'_> {
 
     /// The object as it is.
     fn value(&self, key: &Key) -> Result<Option<Value>> {
-        let Some(entry) = self.journal.index.get(key.as_str()) else { return Ok(None) };
-        Ok(Some(parse_stored(&Journal::body(&self.segment()?, &entry)?)))
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(None);
+        };
+        Ok(Some(parse_stored(&Journal::body(
+            &self.segment()?,
+            &entry,
+        )?)))
     }
 
     /// The object as it was at a revision, where that is still known.
@@ -244,7 +270,10 @@ impl Exclusive<'_> {
     }
 
     /// Takes removals back where so many files are missing that it cannot be meant.
-    fn hold_back_mass_loss(&self, changes: &mut Vec<(Op, &'static str, Option<Stat>)>) -> Result<()> {
+    fn hold_back_mass_loss(
+        &self,
+        changes: &mut Vec<(Op, &'static str, Option<Stat>)>,
+    ) -> Result<()> {
         let is_removal = |(_, rule, _): &(Op, &'static str, Option<Stat>)| *rule == "remove";
         if self.store.options.accept_deletes || !changes.iter().any(is_removal) {
             return Ok(());
@@ -284,8 +313,14 @@ impl Exclusive<'_> {
     }
 
     fn commit_edit_batch(&mut self, ops: Vec<Op>, rules: &[&'static str]) -> Result<()> {
-        let Some(first) = rules.first() else { return Ok(()) };
-        let rule = if rules.iter().all(|r| r == first) { first } else { "edit" };
+        let Some(first) = rules.first() else {
+            return Ok(());
+        };
+        let rule = if rules.iter().all(|r| r == first) {
+            first
+        } else {
+            "edit"
+        };
         let keys: Vec<Key> = ops.iter().map(|op| op.key.clone()).collect();
         self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
         // Files that say the same in another form made no commit; they are written anew too.
@@ -293,7 +328,9 @@ impl Exclusive<'_> {
             if self.judged.contains_key(key.as_str())
                 && let Some(entry) = self.journal.index.get(key.as_str())
             {
-                self.journal.unprojected.insert(key.to_string(), Some(entry.revision));
+                self.journal
+                    .unprojected
+                    .insert(key.to_string(), Some(entry.revision));
             }
         }
         self.show_pending();
@@ -303,13 +340,20 @@ impl Exclusive<'_> {
     /// Keeps a file aside and shows what the cluster has instead.
     fn reject(&mut self, judged: &Judged, reason: &str) -> Result<()> {
         let path = &judged.suspect.path;
-        let entry = judged.key.as_ref().and_then(|k| self.journal.index.get(k.as_str()));
+        let entry = judged
+            .key
+            .as_ref()
+            .and_then(|k| self.journal.index.get(k.as_str()));
         let revision = self.head()?.revision;
         let out = match (entry, &judged.key) {
             (Some(entry), Some(key)) if key.path() == *path => {
                 let json = Journal::body(&self.segment()?, &entry)?;
-                let known = Known { shown: Some(entry.revision), judged: None };
-                self.tree().show(key, (entry.revision, &json), known, self.head()?.time)?
+                let known = Known {
+                    shown: Some(entry.revision),
+                    judged: None,
+                };
+                self.tree()
+                    .show(key, (entry.revision, &json), known, self.head()?.time)?
             }
             _ => self.tree().take_out(path, revision)?,
         };
@@ -321,7 +365,8 @@ impl Exclusive<'_> {
 
     pub(crate) fn keep_aside(&self, out: &CameOut, path: &str, reason: &str) -> Result<()> {
         let name = self.tree().reject(out, path, reason)?;
-        self.store.say(&format!("{reason}; the file is kept as {name}"));
+        self.store
+            .say(&format!("{reason}; the file is kept as {name}"));
         Ok(())
     }
 
@@ -379,7 +424,14 @@ pub(crate) fn key_of(path: &str, value: &Value) -> std::result::Result<Key, Stri
     let mut parts = path.split('/');
     let namespace = parts.next().filter(|n| *n != super::key::CLUSTER_SCOPE);
     let resource = parts.next().unwrap_or_default();
-    let name = value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+    let name = value
+        .pointer("/metadata/name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let key = Key::new(resource, namespace, name).map_err(|e| e.to_string())?;
-    if key.path() == path { Ok(key) } else { Err("the name inside belongs to another file".to_owned()) }
+    if key.path() == path {
+        Ok(key)
+    } else {
+        Err("the name inside belongs to another file".to_owned())
+    }
 }

@@ -59,7 +59,9 @@ impl Journal {
         let segment = Segment::open(&*self.fs, before.generation, Access::Write)
             .map_err(StoreError::NotApplied)?;
         if segment.file.stat()?.inode != before.inode {
-            return Err(StoreError::Refused("the journal was replaced while in use".to_owned()));
+            return Err(StoreError::Refused(
+                "the journal was replaced while in use".to_owned(),
+            ));
         }
         if mutant::is(Mutant::HeadFirst) {
             self.publish(head.clone())?;
@@ -89,7 +91,10 @@ impl Journal {
         changes: &[Change<'_>],
     ) -> Result<Vec<u8>> {
         let ops = changes.iter().map(|change| {
-            let prev = self.index.get(change.key).map(|e| (e.revision, e.offset, e.length));
+            let prev = self
+                .index
+                .get(change.key)
+                .map(|e| (e.revision, e.offset, e.length));
             let key = Some(change.key.into());
             match change.json {
                 Some(json) => OpMeta {
@@ -98,7 +103,11 @@ impl Journal {
                     prev,
                     ..OpMeta::default()
                 },
-                None => OpMeta { delete: key, prev, ..OpMeta::default() },
+                None => OpMeta {
+                    delete: key,
+                    prev,
+                    ..OpMeta::default()
+                },
             }
         });
         let meta = Meta {
@@ -117,7 +126,10 @@ impl Journal {
 
     /// Takes an own commit into the index, without reading it back.
     fn note_changes(&mut self, before: &Head, line: &[u8], payload: &[u8], changes: &[Change<'_>]) {
-        let head_length = payload.iter().position(|b| *b == b'\t').unwrap_or(payload.len());
+        let head_length = payload
+            .iter()
+            .position(|b| *b == b'\t')
+            .unwrap_or(payload.len());
         let mut at = before.offset + (line.len() - payload.len() - 1 + head_length) as u64;
         for (index, change) in changes.iter().enumerate() {
             let entry = change.json.map(|json| {
@@ -145,9 +157,10 @@ impl Journal {
     pub(crate) fn publish_projected(&mut self) -> Result<()> {
         self.unprojected.clear();
         match self.head.clone() {
-            Some(head) if head.projected != head.offset => {
-                self.publish(Head { projected: head.offset, ..head })
-            }
+            Some(head) if head.projected != head.offset => self.publish(Head {
+                projected: head.offset,
+                ..head
+            }),
             _ => Ok(()),
         }
     }
@@ -161,7 +174,9 @@ impl Journal {
 
     /// Writes `.ctl/index`. It is a cache: whoever cannot write it goes on without.
     pub(crate) fn write_checkpoint(&mut self) {
-        let Some(head) = self.head.clone() else { return };
+        let Some(head) = self.head.clone() else {
+            return;
+        };
         if self.index.loose() > 0 {
             self.index.freeze();
         }
@@ -186,7 +201,11 @@ fn undo(segment: &Segment, offset: u64, failure: fs::FsError) -> StoreError {
     if mutant::is(Mutant::NoUndo) || mutant::is(Mutant::NoUndoNoRewrite) {
         return StoreError::NotApplied(failure);
     }
-    match segment.file.truncate(offset).and_then(|()| segment.file.sync_data()) {
+    match segment
+        .file
+        .truncate(offset)
+        .and_then(|()| segment.file.sync_data())
+    {
         Ok(()) => StoreError::NotApplied(failure),
         Err(_) => StoreError::OutcomeUnknown(failure),
     }

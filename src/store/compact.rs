@@ -51,7 +51,9 @@ impl Journal {
     /// Begins a new generation with the live objects. Must be called under the lock, when the
     /// YAML tree shows everything (or will be shown everything again).
     pub(crate) fn compact(&mut self, keep: u64) -> Result<()> {
-        let Some(head) = self.head.clone() else { return Ok(()) };
+        let Some(head) = self.head.clone() else {
+            return Ok(());
+        };
         let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
         let base = BaseNote {
             revision: head.revision,
@@ -59,8 +61,11 @@ impl Journal {
             time: head.time,
             seq: head.chain.seq,
         };
-        let keys: Vec<(String, Entry)> =
-            self.index.range("").map(|(key, entry)| (key.to_owned(), entry)).collect();
+        let keys: Vec<(String, Entry)> = self
+            .index
+            .range("")
+            .map(|(key, entry)| (key.to_owned(), entry))
+            .collect();
         if mutant::is(Mutant::UnlinkOldFirst) {
             self.fs.unlink(&generation_path(head.generation))?;
         }
@@ -131,7 +136,11 @@ impl Journal {
     }
 
     fn create_generation(&self, seq: u64) -> Result<NewGeneration> {
-        let fresh = if mutant::is(Mutant::ReuseTemporaryName) { 0 } else { self.fs.fresh() };
+        let fresh = if mutant::is(Mutant::ReuseTemporaryName) {
+            0
+        } else {
+            self.fs.fresh()
+        };
         let path = format!("{JOURNAL}/new-{fresh:016x}");
         let file = self.fs.create(&path).map_err(StoreError::NotApplied)?;
         Ok(NewGeneration {
@@ -157,11 +166,16 @@ impl Journal {
     /// Removes the oldest generations until the old ones fit into `keep` bytes, but never the
     /// one directly before the current one.
     pub(crate) fn remove_old_generations(&self, keep: u64) -> Result<()> {
-        let Some(head) = &self.head else { return Ok(()) };
+        let Some(head) = &self.head else {
+            return Ok(());
+        };
         let old = self.generations()?;
         let mut sizes = Vec::new();
         for generation in old.into_iter().filter(|g| *g < head.generation) {
-            let size = self.fs.stat(&generation_path(generation))?.map_or(0, |s| s.size);
+            let size = self
+                .fs
+                .stat(&generation_path(generation))?
+                .map_or(0, |s| s.size);
             sizes.push((generation, size));
         }
         let mut total: u64 = sizes.iter().map(|(_, size)| size).sum();
@@ -225,8 +239,13 @@ impl NewGeneration {
         let payload =
             record::payload(&meta, &bodies).map_err(|e| StoreError::Refused(e.to_string()))?;
         let (line, chain) = record::encode(RecordKind::Base, self.chain, &payload);
-        self.file.write_at(&line, self.offset).map_err(StoreError::NotApplied)?;
-        let head = payload.iter().position(|b| *b == b'\t').unwrap_or(payload.len());
+        self.file
+            .write_at(&line, self.offset)
+            .map_err(StoreError::NotApplied)?;
+        let head = payload
+            .iter()
+            .position(|b| *b == b'\t')
+            .unwrap_or(payload.len());
         let mut at = self.offset + (line.len() - payload.len() - 1 + head) as u64;
         for (key, revision, body) in objects {
             let entry = Entry {

@@ -34,9 +34,16 @@ impl FileStore {
     /// Where something cannot be written.
     pub fn remove_objects(&self) -> Result<()> {
         let mut exclusive = self.exclusive(self.options.patience)?;
-        let keys: Vec<String> = exclusive.journal.index.range("").map(|(k, _)| k.into()).collect();
+        let keys: Vec<String> = exclusive
+            .journal
+            .index
+            .range("")
+            .map(|(k, _)| k.into())
+            .collect();
         for part in keys.chunks(MAX_BATCH_OBJECTS) {
-            let ops = part.iter().map(|key| Ok(Op::delete(Key::parse(key)?, Expect::Any)));
+            let ops = part
+                .iter()
+                .map(|key| Ok(Op::delete(Key::parse(key)?, Expect::Any)));
             let batch = Batch::of(ops.collect::<Result<_>>()?);
             let cause = Cause::new(self.options.command.clone(), "reset");
             exclusive.commit(&cause, &batch)?;

@@ -52,7 +52,12 @@ impl<'s> Exclusive<'s> {
         journal: MutexGuard<'s, Journal>,
         lock: Box<dyn LockGuard>,
     ) -> Result<Self> {
-        let mut this = Self { store, journal, judged: BTreeMap::new(), _lock: lock };
+        let mut this = Self {
+            store,
+            journal,
+            judged: BTreeMap::new(),
+            _lock: lock,
+        };
         if store.fs.stat(DOT)?.is_none() {
             this.journal.forget();
             make_directories(&*store.fs)?;
@@ -98,7 +103,11 @@ impl<'s> Exclusive<'s> {
     }
 
     pub(crate) fn segment(&self) -> Result<Segment> {
-        Ok(Segment::open(self.fs(), self.head()?.generation, Access::Read)?)
+        Ok(Segment::open(
+            self.fs(),
+            self.head()?.generation,
+            Access::Read,
+        )?)
     }
 
     /// Runs a decision and commits what it answers, importing hand edits of what it touches first.
@@ -108,7 +117,9 @@ impl<'s> Exclusive<'s> {
         decide: &mut dyn FnMut(&dyn View) -> Result<Option<Batch>>,
     ) -> Result<Option<Committed>> {
         for round in 1.. {
-            let Some(batch) = decide(&*self)? else { return Ok(None) };
+            let Some(batch) = decide(&*self)? else {
+                return Ok(None);
+            };
             check_limits(&batch)?;
             let mut suspects = Vec::new();
             for op in &batch.ops {
@@ -127,20 +138,35 @@ impl<'s> Exclusive<'s> {
         if let Some(epoch) = batch.epoch
             && epoch != head.epoch
         {
-            return Err(StoreError::Fenced { writer: epoch, current: head.epoch });
+            return Err(StoreError::Fenced {
+                writer: epoch,
+                current: head.epoch,
+            });
         }
         self.check_expectations(batch)?;
         let changed = self.real_changes(&batch.ops)?;
         let mut time = self.store.time_after(head.time);
         let mut moved = false;
-        if let Some(at) = batch.at.filter(|_| self.store.settings.clock == ClockMode::Virtual) {
+        if let Some(at) = batch
+            .at
+            .filter(|_| self.store.settings.clock == ClockMode::Virtual)
+        {
             moved = at > time;
             time = time.max(at);
         }
-        let epoch = if batch.lead { head.epoch.max(head.revision) + 1 } else { head.epoch };
+        let epoch = if batch.lead {
+            head.epoch.max(head.revision) + 1
+        } else {
+            head.epoch
+        };
         let mut revisions = vec![None; batch.ops.len()];
         if changed.is_empty() && !batch.lead && !moved {
-            return Ok(Committed { revision: head.revision, revisions, epoch, time: head.time });
+            return Ok(Committed {
+                revision: head.revision,
+                revisions,
+                epoch,
+                time: head.time,
+            });
         }
         let note = Note {
             time,
@@ -152,7 +178,10 @@ impl<'s> Exclusive<'s> {
         let changes: Vec<Change<'_>> = changed
             .iter()
             .map(|i| &batch.ops[*i])
-            .map(|op| Change { key: op.key.as_str(), json: op.json.as_deref() })
+            .map(|op| Change {
+                key: op.key.as_str(),
+                json: op.json.as_deref(),
+            })
             .collect();
         let first = self.append(&note, &changes)?;
         for (revision, index) in (first..).zip(&changed) {
@@ -161,7 +190,12 @@ impl<'s> Exclusive<'s> {
         self.show_pending();
         self.maintain();
         let revision = first + changes.len() as u64 - 1;
-        Ok(Committed { revision, revisions, epoch, time })
+        Ok(Committed {
+            revision,
+            revisions,
+            epoch,
+            time,
+        })
     }
 
     /// Appends, making room on a full disk where that is possible.
@@ -185,7 +219,9 @@ impl<'s> Exclusive<'s> {
 
     /// Gives up the past where the disk is full and most of the journal is past.
     fn reclaim(&mut self) -> bool {
-        let Some(head) = self.journal.head.clone() else { return false };
+        let Some(head) = self.journal.head.clone() else {
+            return false;
+        };
         if head.offset < 2 * self.journal.index.live_bytes + 4096 {
             return false;
         }
@@ -193,8 +229,11 @@ impl<'s> Exclusive<'s> {
         if self.journal.compact(0).is_err() {
             return false;
         }
-        let _ = self.fs().unlink(&super::layout::generation_path(head.generation));
-        self.store.say("the disk is full: the history was given up to make room");
+        let _ = self
+            .fs()
+            .unlink(&super::layout::generation_path(head.generation));
+        self.store
+            .say("the disk is full: the history was given up to make room");
         true
     }
 
@@ -211,7 +250,11 @@ impl<'s> Exclusive<'s> {
                 (Expect::Absent, Some(_)) => return Err(StoreError::AlreadyExists(key.clone())),
                 (Expect::Present, None) => return Err(StoreError::NotFound(key.clone())),
                 (Expect::At(expected), found) if found != Some(expected) => {
-                    return Err(StoreError::Conflict { key: key.clone(), expected, found });
+                    return Err(StoreError::Conflict {
+                        key: key.clone(),
+                        expected,
+                        found,
+                    });
                 }
                 _ => {}
             }
@@ -227,8 +270,8 @@ impl<'s> Exclusive<'s> {
             let same = match (self.journal.index.get(op.key.as_str()), &op.json) {
                 (None, None) => true,
                 (Some(entry), Some(json)) => {
-                    let alike = entry.length as usize == json.len()
-                        && entry.crc == crc32c::crc32c(json);
+                    let alike =
+                        entry.length as usize == json.len() && entry.crc == crc32c::crc32c(json);
                     if alike && segment.is_none() {
                         segment = Some(self.segment()?);
                     }
@@ -259,20 +302,29 @@ impl<'s> Exclusive<'s> {
             }
             Err(e) => {
                 let chain = one_line(&e);
-                self.store.say(&format!("YAML files not updated ({chain}); the next command goes on"));
+                self.store.say(&format!(
+                    "YAML files not updated ({chain}); the next command goes on"
+                ));
             }
         }
     }
 
     fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
-        let pending: Vec<(String, Option<Revision>)> =
-            self.journal.unprojected.iter().map(|(k, r)| (k.clone(), *r)).collect();
+        let pending: Vec<(String, Option<Revision>)> = self
+            .journal
+            .unprojected
+            .iter()
+            .map(|(k, r)| (k.clone(), *r))
+            .collect();
         let time = self.head()?.time;
         let segment = self.segment()?;
         let tree = self.tree();
         let mut came_out = Vec::new();
         for (key, shown) in pending {
-            let known = Known { shown, judged: self.judged.get(&key).copied() };
+            let known = Known {
+                shown,
+                judged: self.judged.get(&key).copied(),
+            };
             let entry = self.journal.index.get(&key);
             let key = Key::parse(&key)?;
             let out = match entry {
@@ -298,7 +350,8 @@ impl<'s> Exclusive<'s> {
         if self.journal.compaction_is_due() {
             let keep = self.store.settings.history << 20;
             if let Err(e) = self.journal.compact(keep) {
-                self.store.say(&format!("the journal was not compacted: {}", one_line(&e)));
+                self.store
+                    .say(&format!("the journal was not compacted: {}", one_line(&e)));
             }
         } else if self.journal.checkpoint_is_due() {
             self.journal.write_checkpoint();
@@ -322,7 +375,11 @@ impl View for Exclusive<'_> {
     }
 
     fn now(&self) -> Timestamp {
-        let last = self.journal.head.as_ref().map_or(Timestamp::UNIX_EPOCH, |h| h.time);
+        let last = self
+            .journal
+            .head
+            .as_ref()
+            .map_or(Timestamp::UNIX_EPOCH, |h| h.time);
         self.store.time_after(last)
     }
 
@@ -331,9 +388,15 @@ impl View for Exclusive<'_> {
     }
 
     fn get(&self, key: &Key) -> Result<Option<Stored>> {
-        let Some(entry) = self.journal.index.get(key.as_str()) else { return Ok(None) };
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(None);
+        };
         let json = Journal::body(&self.segment()?, &entry)?;
-        Ok(Some(Stored { key: key.clone(), revision: entry.revision, json }))
+        Ok(Some(Stored {
+            key: key.clone(),
+            revision: entry.revision,
+            json,
+        }))
     }
 
     fn list(&self, range: &Range) -> Result<Vec<Stored>> {
@@ -359,10 +422,20 @@ pub(crate) fn make_directories(fs: &dyn Fs) -> Result<()> {
 
 fn check_limits(batch: &Batch) -> Result<()> {
     let too_large = |what: String, size: usize, unit, limit: usize| {
-        Err(StoreError::TooLarge { what, size: size as u64, unit, limit: limit as u64 })
+        Err(StoreError::TooLarge {
+            what,
+            size: size as u64,
+            unit,
+            limit: limit as u64,
+        })
     };
     if batch.ops.len() > MAX_BATCH_OBJECTS {
-        return too_large("the batch".to_owned(), batch.ops.len(), "objects", MAX_BATCH_OBJECTS);
+        return too_large(
+            "the batch".to_owned(),
+            batch.ops.len(),
+            "objects",
+            MAX_BATCH_OBJECTS,
+        );
     }
     let mut total = 0;
     for op in &batch.ops {

@@ -47,7 +47,8 @@ impl Store for FileStore {
         cause: &Cause,
         decide: &mut dyn FnMut(&dyn View) -> Result<Option<Batch>>,
     ) -> Result<Option<Committed>> {
-        self.exclusive(self.options.patience)?.transact(cause, decide)
+        self.exclusive(self.options.patience)?
+            .transact(cause, decide)
     }
 
     fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
@@ -87,7 +88,9 @@ impl FileStore {
                 return Ok(());
             }
         }
-        let Some(watch) = watch.as_ref() else { return Ok(()) };
+        let Some(watch) = watch.as_ref() else {
+            return Ok(());
+        };
         let deaf = watch.failure().is_some() || self.options.path.is_none();
         watch.wait(left.min(if deaf { POLL_WITHOUT_EVENTS } else { POLL }));
         Ok(())

@@ -71,7 +71,9 @@ impl Default for Options {
 
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options").field("command", &self.command).finish_non_exhaustive()
+        f.debug_struct("Options")
+            .field("command", &self.command)
+            .finish_non_exhaustive()
     }
 }
 
@@ -101,7 +103,10 @@ impl FileStore {
     pub fn open(fs: Arc<dyn Fs>, options: Options) -> Result<Self> {
         let rights = Format::check(&*fs)?;
         let Some(settings) = Settings::load(&*fs)? else {
-            let path = options.path.as_ref().map_or(".".to_owned(), |p| p.display().to_string());
+            let path = options
+                .path
+                .as_ref()
+                .map_or(".".to_owned(), |p| p.display().to_string());
             return Err(StoreError::NoCluster(path));
         };
         Self::with_settings(fs, options, settings, rights)
@@ -140,7 +145,14 @@ impl FileStore {
             )));
         }
         let journal = Mutex::new(Journal::new(Arc::clone(&fs)));
-        Ok(Self { fs, options, settings, rights, journal, watch: Mutex::new(None) })
+        Ok(Self {
+            fs,
+            options,
+            settings,
+            rights,
+            journal,
+            watch: Mutex::new(None),
+        })
     }
 
     /// The cluster's settings.
@@ -215,12 +227,16 @@ impl FileStore {
     ) -> Result<Box<dyn crate::sys::fs::LockGuard>> {
         let mut on_wait = |waited: Duration| {
             let seconds = waited.as_secs();
-            self.say(&format!("waiting for {} ({seconds} s so far)", self.holder()));
+            self.say(&format!(
+                "waiting for {} ({seconds} s so far)",
+                self.holder()
+            ));
         };
         self.fs.lock(patience, &mut on_wait).map_err(|e| match e {
-            LockError::Busy => {
-                StoreError::Busy { holder: self.holder(), waited: patience.unwrap_or_default() }
-            }
+            LockError::Busy => StoreError::Busy {
+                holder: self.holder(),
+                waited: patience.unwrap_or_default(),
+            },
             LockError::Io(e) => StoreError::Fs(fs::FsError::new("lock", ".", e)),
         })
     }
@@ -250,7 +266,13 @@ impl FileStore {
             match journal.refresh()? {
                 Published::Exact(head) => {
                     match Segment::open(&*self.fs, head.generation, Access::Read) {
-                        Ok(segment) => return Ok(Reading { journal, segment, head }),
+                        Ok(segment) => {
+                            return Ok(Reading {
+                                journal,
+                                segment,
+                                head,
+                            });
+                        }
                         Err(e) if e.is_not_found() => continue,
                         Err(e) => return Err(e.into()),
                     }
@@ -269,14 +291,20 @@ impl FileStore {
                 }
             }
         }
-        Err(StoreError::Refused("the journal changes faster than it can be read".to_owned()))
+        Err(StoreError::Refused(
+            "the journal changes faster than it can be read".to_owned(),
+        ))
     }
 
     /// Where nothing can be written: what the journal's valid chain says.
     fn reading_unpublished(&self) -> Result<Reading<'_>> {
         let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
         let (segment, head) = journal.read_without_publishing()?;
-        Ok(Reading { journal, segment, head })
+        Ok(Reading {
+            journal,
+            segment,
+            head,
+        })
     }
 
     /// Imports hand edits of `range` where there are some and the lock is free; answers whether
@@ -337,9 +365,15 @@ impl FileStore {
 
 impl Reading<'_> {
     fn get(&self, key: &Key) -> Result<Option<Stored>> {
-        let Some(entry) = self.journal.index.get(key.as_str()) else { return Ok(None) };
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(None);
+        };
         let json = Journal::body(&self.segment, &entry)?;
-        Ok(Some(Stored { key: key.clone(), revision: entry.revision, json }))
+        Ok(Some(Stored {
+            key: key.clone(),
+            revision: entry.revision,
+            json,
+        }))
     }
 }
 
@@ -358,7 +392,11 @@ pub(crate) fn entries(journal: &Journal, range: &Range) -> Result<(Vec<Key>, Vec
 pub(crate) fn stored(keys: Vec<Key>, entries: &[Entry], bodies: Vec<Arc<[u8]>>) -> Vec<Stored> {
     let places = keys.into_iter().zip(entries).zip(bodies);
     places
-        .map(|((key, entry), json)| Stored { key, revision: entry.revision, json })
+        .map(|((key, entry), json)| Stored {
+            key,
+            revision: entry.revision,
+            json,
+        })
         .collect()
 }
 

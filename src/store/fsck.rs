@@ -78,7 +78,10 @@ impl FileStore {
         report.objects = reading.journal.index.count;
         report.oldest = oldest_kept(&reading.journal)?;
         check_bodies(&reading.journal, &reading.segment, &mut report);
-        let mut replay = Replay { report, ..Replay::default() };
+        let mut replay = Replay {
+            report,
+            ..Replay::default()
+        };
         let generations = reading.journal.generations()?;
         let current = reading.head.generation;
         for generation in generations.into_iter().filter(|g| history || *g == current) {
@@ -88,8 +91,15 @@ impl FileStore {
         replay.compare(&reading.journal.index, reading.head.revision);
         let mut report = replay.report;
         for suspect in scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())? {
-            let what = if suspect.missing { "its file is missing" } else { "the file was changed" };
-            report.remarks.push(format!("{}: {what}; the next command looks at it", suspect.path));
+            let what = if suspect.missing {
+                "its file is missing"
+            } else {
+                "the file was changed"
+            };
+            report.remarks.push(format!(
+                "{}: {what}; the next command looks at it",
+                suspect.path
+            ));
         }
         Ok(report)
     }
@@ -136,8 +146,11 @@ impl FileStore {
                 self.keep_damaged(&segment, done)?;
                 continue;
             };
-            let entries: Vec<_> =
-                journal.index.range("").map(|(key, entry)| (key.to_owned(), entry)).collect();
+            let entries: Vec<_> = journal
+                .index
+                .range("")
+                .map(|(key, entry)| (key.to_owned(), entry))
+                .collect();
             let places: Vec<_> = entries.iter().map(|(_, entry)| *entry).collect();
             let read = bodies(&segment, &places)?;
             let objects: Vec<_> = entries
@@ -149,7 +162,10 @@ impl FileStore {
             self.keep_damaged(&segment, done)?;
             let next = generation + 1;
             journal.begin_generation(next, base, &mut objects.into_iter().map(Ok), false)?;
-            done.push(format!("{count} objects saved, up to revision {}", base.revision));
+            done.push(format!(
+                "{count} objects saved, up to revision {}",
+                base.revision
+            ));
             return Ok(());
         }
         match self.fs.unlink(HEAD) {
@@ -161,7 +177,11 @@ impl FileStore {
     }
 
     fn keep_damaged(&self, segment: &Segment, done: &mut Vec<String>) -> Result<()> {
-        let name = format!("{}.damaged-{:08x}", segment.path, self.fs.fresh() & 0xffff_ffff);
+        let name = format!(
+            "{}.damaged-{:08x}",
+            segment.path,
+            self.fs.fresh() & 0xffff_ffff
+        );
         self.fs.rename(&segment.path, &name)?;
         self.fs.sync_dir(JOURNAL)?;
         done.push(format!("the damaged file is kept as {name}"));
@@ -214,7 +234,9 @@ fn check_bodies(journal: &Journal, segment: &Segment, report: &mut Report) {
 
 impl Replay {
     fn wrong(&mut self, path: &str, at: u64, what: impl std::fmt::Display) {
-        self.report.problems.push(format!("{path} at byte {at}: {what}"));
+        self.report
+            .problems
+            .push(format!("{path} at byte {at}: {what}"));
     }
 
     fn generation(&mut self, journal: &Journal, generation: u64, limit: Option<u64>) {
@@ -261,9 +283,10 @@ impl Replay {
                 self.wrong(path, 0, text);
             }
             let same = base.len() == self.live.len()
-                && base.iter().zip(&self.live).all(|((k, b), (j, l))| {
-                    k == j && b.revision == l.revision && b.uid == l.uid
-                });
+                && base
+                    .iter()
+                    .zip(&self.live)
+                    .all(|((k, b), (j, l))| k == j && b.revision == l.revision && b.uid == l.uid);
             if !same {
                 self.wrong(path, 0, "the base is not what the commits before it led to");
             }
@@ -278,14 +301,26 @@ impl Replay {
         let (path, at) = (segment.path.clone(), found.start);
         self.report.commits += 1;
         if found.chain.seq != self.seq + 1 {
-            self.wrong(&path, at, format!("sequence number {} behind {}", found.chain.seq, self.seq));
+            self.wrong(
+                &path,
+                at,
+                format!("sequence number {} behind {}", found.chain.seq, self.seq),
+            );
         }
         self.seq = found.chain.seq;
         if found.meta.rev != self.revision + 1 {
-            self.wrong(&path, at, format!("revision {} behind {}", found.meta.rev, self.revision));
+            self.wrong(
+                &path,
+                at,
+                format!("revision {} behind {}", found.meta.rev, self.revision),
+            );
         }
         if found.meta.epoch < self.epoch {
-            self.wrong(&path, at, format!("epoch {} behind {}", found.meta.epoch, self.epoch));
+            self.wrong(
+                &path,
+                at,
+                format!("epoch {} behind {}", found.meta.epoch, self.epoch),
+            );
         }
         self.epoch = found.meta.epoch;
         if found.meta.writer.is_empty() || found.meta.rule.is_empty() {
@@ -312,16 +347,28 @@ impl Replay {
         let told = op.prev.map(|(revision, ..)| revision);
         if told != old.as_ref().map(|o| o.revision) {
             let had = old.as_ref().map(|o| o.revision);
-            self.wrong(path, found.start, format!("{key} says it was at {told:?}, it was at {had:?}"));
+            self.wrong(
+                path,
+                found.start,
+                format!("{key} says it was at {told:?}, it was at {had:?}"),
+            );
         }
         if let (Some((_, at, length)), Some(Some(place))) = (op.prev, old.as_ref().map(|o| o.place))
             && (at, length) != place
         {
-            self.wrong(path, found.start, format!("{key} points to a wrong earlier version"));
+            self.wrong(
+                path,
+                found.start,
+                format!("{key} points to a wrong earlier version"),
+            );
         }
         if op.delete.is_some() {
             if old.is_none() {
-                self.wrong(path, found.start, format!("{key} is removed and was not there"));
+                self.wrong(
+                    path,
+                    found.start,
+                    format!("{key} is removed and was not there"),
+                );
             }
             return;
         }
@@ -335,21 +382,30 @@ impl Replay {
         {
             self.wrong(path, found.start, format!("{key} changes its uid"));
         }
-        let live = Live { revision: found.revision_of(index), uid, place: Some((offset, op.len)) };
+        let live = Live {
+            revision: found.revision_of(index),
+            uid,
+            place: Some((offset, op.len)),
+        };
         self.live.insert(key, live);
     }
 
     /// The replayed state must be what readers see.
     fn compare(&mut self, index: &Index, revision: Revision) {
         if self.revision != revision {
-            let text = format!("the commits lead to {}, the head says {revision}", self.revision);
+            let text = format!(
+                "the commits lead to {}, the head says {revision}",
+                self.revision
+            );
             self.wrong(HEAD, 0, text);
         }
         let same = index.count == self.live.len()
             && index
                 .range("")
                 .zip(&self.live)
-                .all(|((key, entry), (other, live))| key == other && entry.revision == live.revision);
+                .all(|((key, entry), (other, live))| {
+                    key == other && entry.revision == live.revision
+                });
         if !same {
             self.wrong(HEAD, 0, "the index is not what the commits lead to");
         }
@@ -369,5 +425,8 @@ fn collect_base(found: &Found<'_>, base: &mut BTreeMap<String, Live>) {
 }
 
 fn uid_of(value: &Value) -> Option<String> {
-    value.pointer("/metadata/uid").and_then(Value::as_str).map(str::to_owned)
+    value
+        .pointer("/metadata/uid")
+        .and_then(Value::as_str)
+        .map(str::to_owned)
 }

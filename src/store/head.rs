@@ -66,7 +66,10 @@ impl Head {
             return None;
         }
         let text = std::str::from_utf8(bytes).ok()?;
-        let (covered, crc) = text.strip_suffix('\n')?.trim_end_matches(' ').rsplit_once(' ')?;
+        let (covered, crc) = text
+            .strip_suffix('\n')?
+            .trim_end_matches(' ')
+            .rsplit_once(' ')?;
         if u32::from_str_radix(crc, 16).ok()? != crc32c::crc32c(covered.as_bytes()) {
             return None;
         }
@@ -107,7 +110,10 @@ mod tests {
             inode: 77,
             offset: 123_456,
             projected: 120_000,
-            chain: Chain { seq: 12, crc: 0xdead_beef },
+            chain: Chain {
+                seq: 12,
+                crc: 0xdead_beef,
+            },
             revision: 99,
             epoch: 2,
             time: "2026-01-02T03:04:05.000006Z".parse().unwrap(),

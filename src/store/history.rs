@@ -26,7 +26,9 @@ impl Journal {
         after: Revision,
         visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
     ) -> Result<()> {
-        let Some(head) = self.head.clone() else { return Ok(()) };
+        let Some(head) = self.head.clone() else {
+            return Ok(());
+        };
         if after >= head.revision && after != 0 {
             return Ok(());
         }
@@ -34,7 +36,9 @@ impl Journal {
         let mut base = self.base_revision;
         let mut older = Vec::new();
         while after < base {
-            let Some(before) = first.checked_sub(1) else { break };
+            let Some(before) = first.checked_sub(1) else {
+                break;
+            };
             let segment = match Segment::open(&*self.fs, before, Access::Read) {
                 Ok(segment) => segment,
                 Err(e) if e.is_not_found() => break,
@@ -45,7 +49,10 @@ impl Journal {
             older.push(segment);
         }
         if after < base {
-            return Err(StoreError::Gone { asked: after, oldest: base });
+            return Err(StoreError::Gone {
+                asked: after,
+                oldest: base,
+            });
         }
         while let Some(segment) = older.pop() {
             let size = segment.file.stat()?.size;
@@ -88,12 +95,7 @@ fn visit_segment(
 }
 
 /// The change of one object in a record.
-fn event(
-    segment: &Segment,
-    op: &OpMeta<'_>,
-    revision: Revision,
-    body: &[u8],
-) -> Result<Event> {
+fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) -> Result<Event> {
     let before = match op.prev {
         None => None,
         Some((revision, offset, length)) => {
@@ -102,7 +104,12 @@ fn event(
         }
     };
     let after = op.put.as_ref().map(|_| Arc::from(body));
-    Ok(Event { key: Key::parse(op.key())?, revision, after, before })
+    Ok(Event {
+        key: Key::parse(op.key())?,
+        revision,
+        after,
+        before,
+    })
 }
 
 fn events_of(
@@ -121,10 +128,16 @@ fn events_of(
 }
 
 /// The changes of a range after a revision.
-pub(crate) fn events_after(journal: &Journal, range: &Range, after: Revision) -> Result<Vec<Event>> {
+pub(crate) fn events_after(
+    journal: &Journal,
+    range: &Range,
+    after: Revision,
+) -> Result<Vec<Event>> {
     let mut events = Vec::new();
     journal.visit_after(after, &mut |found, segment| {
-        events.extend(events_of(segment, found, |key, r| r > after && range.contains(key))?);
+        events.extend(events_of(segment, found, |key, r| {
+            r > after && range.contains(key)
+        })?);
         Ok(Go::On)
     })?;
     Ok(events)
@@ -139,7 +152,10 @@ impl FileStore {
         let reading = self.reading()?;
         let current = reading.head.revision;
         if after > current {
-            return Err(StoreError::Future { asked: after, current });
+            return Err(StoreError::Future {
+                asked: after,
+                current,
+            });
         }
         Ok((events_after(&reading.journal, range, after)?, current))
     }
@@ -147,32 +163,35 @@ impl FileStore {
     pub(crate) fn read_history(&self, past: &Past) -> Result<Vec<Change>> {
         let reading = self.reading()?;
         let mut changes = Vec::new();
-        reading.journal.visit_after(past.after, &mut |found, segment| {
-            if found.meta.rev > past.until {
-                return Ok(Go::Stop);
-            }
-            let time = found.meta.time;
-            let in_time = past.since.is_none_or(|t| time >= t) && past.before.is_none_or(|t| time <= t);
-            if !in_time {
-                return Ok(Go::On);
-            }
-            let events = events_of(segment, found, |key, revision| {
-                revision > past.after && revision <= past.until && past.range.contains(key)
+        reading
+            .journal
+            .visit_after(past.after, &mut |found, segment| {
+                if found.meta.rev > past.until {
+                    return Ok(Go::Stop);
+                }
+                let time = found.meta.time;
+                let in_time =
+                    past.since.is_none_or(|t| time >= t) && past.before.is_none_or(|t| time <= t);
+                if !in_time {
+                    return Ok(Go::On);
+                }
+                let events = events_of(segment, found, |key, revision| {
+                    revision > past.after && revision <= past.until && past.range.contains(key)
+                })?;
+                if !events.is_empty() || (found.meta.ops.is_empty() && past.range == Range::all()) {
+                    changes.push(Change {
+                        time,
+                        cause: Cause {
+                            writer: found.meta.writer.to_string(),
+                            trigger: found.meta.cause,
+                            rule: found.meta.rule.to_string(),
+                        },
+                        epoch: found.meta.epoch,
+                        events,
+                    });
+                }
+                Ok(Go::On)
             })?;
-            if !events.is_empty() || (found.meta.ops.is_empty() && past.range == Range::all()) {
-                changes.push(Change {
-                    time,
-                    cause: Cause {
-                        writer: found.meta.writer.to_string(),
-                        trigger: found.meta.cause,
-                        rule: found.meta.rule.to_string(),
-                    },
-                    epoch: found.meta.epoch,
-                    events,
-                });
-            }
-            Ok(Go::On)
-        })?;
         Ok(changes)
     }
 
@@ -184,20 +203,33 @@ impl FileStore {
         }
         let (events, current) = self.read_events(range, revision)?;
         if revision > current {
-            return Err(StoreError::Future { asked: revision, current });
+            return Err(StoreError::Future {
+                asked: revision,
+                current,
+            });
         }
-        let mut items: BTreeMap<Key, Stored> =
-            now.items.into_iter().map(|item| (item.key.clone(), item)).collect();
+        let mut items: BTreeMap<Key, Stored> = now
+            .items
+            .into_iter()
+            .map(|item| (item.key.clone(), item))
+            .collect();
         for event in events.into_iter().rev() {
             match event.before {
                 Some((revision, json)) => {
-                    let item = Stored { key: event.key.clone(), revision, json };
+                    let item = Stored {
+                        key: event.key.clone(),
+                        revision,
+                        json,
+                    };
                     items.insert(event.key, item);
                 }
                 None => drop(items.remove(&event.key)),
             }
         }
-        Ok(Listing { revision, items: items.into_values().collect() })
+        Ok(Listing {
+            revision,
+            items: items.into_values().collect(),
+        })
     }
 }
 

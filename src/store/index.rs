@@ -63,7 +63,15 @@ impl Checkpoint {
         let int = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
         let size = usize::from(u16::from_le_bytes([bytes[24], bytes[25]]));
         let key = std::str::from_utf8(&bytes[ENTRY_HEAD..ENTRY_HEAD + size]).unwrap_or_default();
-        (key, Entry { revision: long(0), offset: long(8), length: int(16), crc: int(20) })
+        (
+            key,
+            Entry {
+                revision: long(0),
+                offset: long(8),
+                length: int(16),
+                crc: int(20),
+            },
+        )
     }
 
     /// The first entry whose key is not less than `key`.
@@ -82,7 +90,10 @@ impl Checkpoint {
 
     fn get(&self, key: &str) -> Option<Entry> {
         let at = self.lower_bound(key);
-        (at < self.count).then(|| self.at(at)).filter(|(k, _)| *k == key).map(|(_, e)| e)
+        (at < self.count)
+            .then(|| self.at(at))
+            .filter(|(k, _)| *k == key)
+            .map(|(_, e)| e)
     }
 
     fn from_entries<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
@@ -99,10 +110,17 @@ impl Checkpoint {
         let table = starts.len() * 4;
         let mut block = Vec::with_capacity(table + body.len());
         for start in &starts {
-            block.extend(u32::try_from(table + start).unwrap_or(u32::MAX).to_le_bytes());
+            block.extend(
+                u32::try_from(table + start)
+                    .unwrap_or(u32::MAX)
+                    .to_le_bytes(),
+            );
         }
         block.extend(body);
-        Self { block, count: starts.len() }
+        Self {
+            block,
+            count: starts.len(),
+        }
     }
 }
 
@@ -150,7 +168,10 @@ impl Index {
             .peekable();
         let mut over = self
             .over
-            .range::<str, _>((std::ops::Bound::Included(prefix), std::ops::Bound::Unbounded))
+            .range::<str, _>((
+                std::ops::Bound::Included(prefix),
+                std::ops::Bound::Unbounded,
+            ))
             .map(|(key, entry)| (&**key, *entry))
             .take_while(move |(key, _)| key.starts_with(prefix))
             .peekable();
@@ -222,7 +243,19 @@ impl Index {
             return None;
         }
         let words: Vec<&str> = head.split(' ').collect();
-        let [MAGIC, generation, offset, last, seq, crc, revision, count, live, size, sum] = words[..]
+        let [
+            MAGIC,
+            generation,
+            offset,
+            last,
+            seq,
+            crc,
+            revision,
+            count,
+            live,
+            size,
+            sum,
+        ] = words[..]
         else {
             return None;
         };
@@ -236,12 +269,23 @@ impl Index {
             generation: number(generation)?,
             offset: number(offset)?,
             last: number(last)?,
-            chain: Chain { seq: number(seq)?, crc: hex(crc)? },
+            chain: Chain {
+                seq: number(seq)?,
+                crc: hex(crc)?,
+            },
             revision: number(revision)?,
         };
         let count = usize::try_from(number(count)?).ok()?;
-        let base = Arc::new(Checkpoint { block: block.to_vec(), count });
-        let index = Self { base, over: BTreeMap::new(), count, live_bytes: number(live)? };
+        let base = Arc::new(Checkpoint {
+            block: block.to_vec(),
+            count,
+        });
+        let index = Self {
+            base,
+            over: BTreeMap::new(),
+            count,
+            live_bytes: number(live)?,
+        };
         Some((index, mark))
     }
 }
@@ -252,11 +296,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn entry(revision: u64) -> Entry {
-        Entry { revision, offset: revision * 10, length: 10, crc: 1 }
+        Entry {
+            revision,
+            offset: revision * 10,
+            length: 10,
+            crc: 1,
+        }
     }
 
-    const MARK: Mark =
-        Mark { generation: 1, offset: 50, last: 9, chain: Chain { seq: 3, crc: 4 }, revision: 5 };
+    const MARK: Mark = Mark {
+        generation: 1,
+        offset: 50,
+        last: 9,
+        chain: Chain { seq: 3, crc: 4 },
+        revision: 5,
+    };
 
     #[test]
     fn a_frozen_index_reads_back_and_no_flipped_bit_passes() {

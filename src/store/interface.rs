@@ -36,7 +36,13 @@ pub struct Stored {
 
 impl fmt::Debug for Stored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{} {}", self.key, self.revision, String::from_utf8_lossy(&self.json))
+        write!(
+            f,
+            "{}@{} {}",
+            self.key,
+            self.revision,
+            String::from_utf8_lossy(&self.json)
+        )
     }
 }
 
@@ -77,12 +83,20 @@ pub struct Op {
 impl Op {
     /// Writes an object.
     pub fn put(key: Key, json: Vec<u8>, expect: Expect) -> Self {
-        Self { key, expect, json: Some(json) }
+        Self {
+            key,
+            expect,
+            json: Some(json),
+        }
     }
 
     /// Removes an object.
     pub fn delete(key: Key, expect: Expect) -> Self {
-        Self { key, expect, json: None }
+        Self {
+            key,
+            expect,
+            json: None,
+        }
     }
 }
 
@@ -104,7 +118,10 @@ pub struct Batch {
 impl Batch {
     /// A batch of changes with nothing else to it.
     pub fn of(ops: Vec<Op>) -> Self {
-        Self { ops, ..Self::default() }
+        Self {
+            ops,
+            ..Self::default()
+        }
     }
 }
 
@@ -122,7 +139,11 @@ pub struct Cause {
 impl Cause {
     /// A cause without a trigger.
     pub fn new(writer: impl Into<String>, rule: impl Into<String>) -> Self {
-        Self { writer: writer.into(), trigger: None, rule: rule.into() }
+        Self {
+            writer: writer.into(),
+            trigger: None,
+            rule: rule.into(),
+        }
     }
 }
 
@@ -202,7 +223,13 @@ pub struct Past {
 
 impl Default for Past {
     fn default() -> Self {
-        Self { after: 0, until: Revision::MAX, since: None, before: None, range: Range::all() }
+        Self {
+            after: 0,
+            until: Revision::MAX,
+            since: None,
+            before: None,
+            range: Range::all(),
+        }
     }
 }
 

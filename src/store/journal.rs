@@ -62,7 +62,9 @@ pub(crate) struct Journal {
 
 impl std::fmt::Debug for Journal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Journal").field("head", &self.head).finish_non_exhaustive()
+        f.debug_struct("Journal")
+            .field("head", &self.head)
+            .finish_non_exhaustive()
     }
 }
 
@@ -110,7 +112,10 @@ impl Journal {
             Err(e) if e.is_not_found() => Vec::new(),
             Err(e) => return Err(e.into()),
         };
-        let mut found: Vec<u64> = entries.iter().filter_map(|e| parse_generation(&e.name)).collect();
+        let mut found: Vec<u64> = entries
+            .iter()
+            .filter_map(|e| parse_generation(&e.name))
+            .collect();
         found.sort_unstable();
         Ok(found)
     }
@@ -120,12 +125,17 @@ impl Journal {
         loop {
             let Some(head) = self.read_head()? else {
                 let nothing = self.generations()?.is_empty();
-                return Ok(if nothing { Published::Nothing } else { Published::NeedsRecovery });
+                return Ok(if nothing {
+                    Published::Nothing
+                } else {
+                    Published::NeedsRecovery
+                });
             };
             if self.head.as_ref() == Some(&head) {
                 return Ok(Published::Exact(head));
             }
-            if head.boot != self.boot && !super::mutant::is(super::mutant::Mutant::TrustHeadAcrossBoot)
+            if head.boot != self.boot
+                && !super::mutant::is(super::mutant::Mutant::TrustHeadAcrossBoot)
             {
                 return Ok(Published::NeedsRecovery);
             }
@@ -144,7 +154,12 @@ impl Journal {
                 return Ok(Published::NeedsRecovery);
             }
             if stat.size < head.offset {
-                return Err(damaged(&segment.path, stat.size, "the file ends before what was published", self.known_revision()));
+                return Err(damaged(
+                    &segment.path,
+                    stat.size,
+                    "the file ends before what was published",
+                    self.known_revision(),
+                ));
             }
             self.catch_up(&segment, &head)?;
             return Ok(Published::Exact(head));
@@ -185,7 +200,12 @@ impl Journal {
             }
         }
         if walk.chain != head.chain {
-            return Err(damaged(&segment.path, walk.at, "the chain does not end where it was published", good));
+            return Err(damaged(
+                &segment.path,
+                walk.at,
+                "the chain does not end where it was published",
+                good,
+            ));
         }
         if head.projected >= head.offset {
             self.unprojected.clear();
@@ -228,7 +248,12 @@ impl Journal {
         let mut walk = Walk::whole(segment.file.as_ref(), size);
         match walk.step()? {
             Step::Record(found) if found.kind == RecordKind::Base => Ok(found.meta.rev),
-            _ => Err(damaged(&segment.path, 0, "a generation must start with its base", 0)),
+            _ => Err(damaged(
+                &segment.path,
+                0,
+                "a generation must start with its base",
+                0,
+            )),
         }
     }
 
@@ -266,12 +291,19 @@ impl Journal {
         if self.milestones.len() == MILESTONES {
             self.milestones.pop_front();
         }
-        self.milestones.push_back(Milestone { revision, offset, chain });
+        self.milestones.push_back(Milestone {
+            revision,
+            offset,
+            chain,
+        });
     }
 
     /// What the YAML tree should show.
     pub(crate) fn expected(&self) -> Expected<'_> {
-        Expected { index: &self.index, unprojected: &self.unprojected }
+        Expected {
+            index: &self.index,
+            unprojected: &self.unprojected,
+        }
     }
 
     /// Where the index stands, for a checkpoint.
@@ -317,7 +349,9 @@ pub(crate) fn bodies(segment: &Segment, entries: &[Entry]) -> Result<Vec<Arc<[u8
         for at in &rest[..count] {
             let entry = &entries[*at];
             let begin = usize::try_from(entry.offset - start).unwrap_or(0);
-            let bytes = block.get(begin..begin + entry.length as usize).unwrap_or_default();
+            let bytes = block
+                .get(begin..begin + entry.length as usize)
+                .unwrap_or_default();
             check_body(&segment.path, entry, bytes)?;
             out[*at] = Some(bytes.into());
         }
@@ -330,13 +364,26 @@ fn check_body(path: &str, entry: &Entry, bytes: &[u8]) -> Result<()> {
     if bytes.len() == entry.length as usize && crc32c::crc32c(bytes) == entry.crc {
         return Ok(());
     }
-    let reason = format!("the object of revision {} does not match its checksum", entry.revision);
-    Err(damaged(path, entry.offset, &reason, entry.revision.saturating_sub(1)))
+    let reason = format!(
+        "the object of revision {} does not match its checksum",
+        entry.revision
+    );
+    Err(damaged(
+        path,
+        entry.offset,
+        &reason,
+        entry.revision.saturating_sub(1),
+    ))
 }
 
 /// The error for data that was published and cannot be read.
 pub(crate) fn damaged(path: &str, offset: u64, reason: &str, last_good: Revision) -> StoreError {
-    StoreError::Corrupt { file: path.to_owned(), offset, reason: reason.to_owned(), last_good }
+    StoreError::Corrupt {
+        file: path.to_owned(),
+        offset,
+        reason: reason.to_owned(),
+        last_good,
+    }
 }
 
 /// The error for a published generation that is not there.

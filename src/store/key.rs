@@ -41,7 +41,9 @@ impl Key {
             check_label("namespace", namespace)?;
         }
         check_name(name)?;
-        Ok(Self(format!("{resource}/{}/{name}", namespace.unwrap_or(CLUSTER_SCOPE)).into()))
+        Ok(Self(
+            format!("{resource}/{}/{name}", namespace.unwrap_or(CLUSTER_SCOPE)).into(),
+        ))
     }
 
     /// Reads `resource/namespace/name`, with `_cluster` for no namespace.
@@ -54,7 +56,11 @@ impl Key {
         let (Some(namespace), Some(name)) = (parts.next(), parts.next()) else {
             return Err(error("key", text, "must be RESOURCE/NAMESPACE/NAME"));
         };
-        Self::new(resource, (namespace != CLUSTER_SCOPE).then_some(namespace), name)
+        Self::new(
+            resource,
+            (namespace != CLUSTER_SCOPE).then_some(namespace),
+            name,
+        )
     }
 
     /// The whole key as stored.
@@ -111,7 +117,11 @@ impl Key {
         let namespace = (namespace != CLUSTER_SCOPE).then_some(namespace);
         let key = Self::new(resource, namespace, &name)?;
         if key.path() != path {
-            return Err(error("path", path, "is not how this name is written as a file"));
+            return Err(error(
+                "path",
+                path,
+                "is not how this name is written as a file",
+            ));
         }
         Ok(Some(key))
     }
@@ -161,7 +171,11 @@ impl Range {
 }
 
 fn error(part: &'static str, value: &str, reason: &'static str) -> KeyError {
-    KeyError { part, value: value.chars().take(80).collect(), reason }
+    KeyError {
+        part,
+        value: value.chars().take(80).collect(),
+        reason,
+    }
 }
 
 fn check_label(part: &'static str, value: &str) -> Result<(), KeyError> {
@@ -171,7 +185,11 @@ fn check_label(part: &'static str, value: &str) -> Result<(), KeyError> {
         return Err(error(part, value, "must have 1 to 253 characters"));
     }
     if !bytes.iter().all(allowed) || !bytes[0].is_ascii_alphanumeric() {
-        return Err(error(part, value, "must be lower-case letters, digits, '-' and '.'"));
+        return Err(error(
+            part,
+            value,
+            "must be lower-case letters, digits, '-' and '.'",
+        ));
     }
     Ok(())
 }
@@ -184,7 +202,11 @@ fn check_name(name: &str) -> Result<(), KeyError> {
         return Err(error("name", name, "may not be '.' or '..'"));
     }
     if name.contains(['/', '%']) || name.chars().any(char::is_control) {
-        return Err(error("name", name, "may not contain '/', '%' or control characters"));
+        return Err(error(
+            "name",
+            name,
+            "may not contain '/', '%' or control characters",
+        ));
     }
     Ok(())
 }
@@ -231,7 +253,10 @@ mod tests {
     #[test]
     fn keys_split_into_their_parts_and_show_their_file() {
         let key = Key::new("deployments.apps", Some("default"), "web").unwrap();
-        assert_eq!((key.resource(), key.namespace(), key.name()), ("deployments.apps", Some("default"), "web"));
+        assert_eq!(
+            (key.resource(), key.namespace(), key.name()),
+            ("deployments.apps", Some("default"), "web")
+        );
         assert_eq!(key.path(), "default/deployments.apps/web.yaml");
         let node = Key::new("nodes", None, "node-0").unwrap();
         assert_eq!(node.as_str(), "nodes/_cluster/node-0");
@@ -241,7 +266,18 @@ mod tests {
 
     #[test]
     fn names_that_would_leave_their_directory_are_refused() {
-        for name in ["", ".", "..", "../x", "a/b", "..%2f", "%00", "a\0b", "a\nb", "\u{9b}31m"] {
+        for name in [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "..%2f",
+            "%00",
+            "a\0b",
+            "a\nb",
+            "\u{9b}31m",
+        ] {
             assert!(Key::new("pods", Some("default"), name).is_err(), "{name:?}");
         }
         assert!(Key::new("pods", Some("default"), &"x".repeat(254)).is_err());

@@ -32,7 +32,10 @@ fn merge_at(
     };
     let base = base.and_then(Value::as_object).unwrap_or(&empty);
     let mut merged = Map::new();
-    for key in theirs.keys().chain(mine.keys().filter(|k| !theirs.contains_key(*k))) {
+    for key in theirs
+        .keys()
+        .chain(mine.keys().filter(|k| !theirs.contains_key(*k)))
+    {
         let deeper = format!("{path}.{key}");
         let value = merge_at(&deeper, base.get(key), theirs.get(key), mine.get(key))?;
         if let Some(value) = value {
@@ -54,19 +57,35 @@ mod tests {
         let theirs = json!({"spec": {"replicas": 1, "paused": true}, "status": {"ready": 1}});
         let mine = json!({"spec": {"replicas": 3}, "status": {"ready": 0}});
         let merged = merge(&base, &theirs, &mine).unwrap();
-        assert_eq!(merged, json!({"spec": {"replicas": 3}, "status": {"ready": 1}}));
+        assert_eq!(
+            merged,
+            json!({"spec": {"replicas": 3}, "status": {"ready": 1}})
+        );
     }
 
     #[test]
     fn changes_to_the_same_field_clash_by_name() {
-        let (base, theirs, mine) =
-            (json!({"a": {"b": 1}}), json!({"a": {"b": 2}}), json!({"a": {"b": 3}}));
+        let (base, theirs, mine) = (
+            json!({"a": {"b": 1}}),
+            json!({"a": {"b": 2}}),
+            json!({"a": {"b": 3}}),
+        );
         assert_eq!(merge(&base, &theirs, &mine), Err(Clash("a.b".to_owned())));
         assert_eq!(merge(&base, &mine, &mine), Ok(mine.clone()));
         let removed = json!({"a": {}});
-        assert_eq!(merge(&base, &theirs, &removed), Err(Clash("a.b".to_owned())));
-        let lists = (json!({"a": [1]}), json!({"a": [1, 2]}), json!({"a": [0, 1]}));
-        assert_eq!(merge(&lists.0, &lists.1, &lists.2), Err(Clash("a".to_owned())));
+        assert_eq!(
+            merge(&base, &theirs, &removed),
+            Err(Clash("a.b".to_owned()))
+        );
+        let lists = (
+            json!({"a": [1]}),
+            json!({"a": [1, 2]}),
+            json!({"a": [0, 1]}),
+        );
+        assert_eq!(
+            merge(&lists.0, &lists.1, &lists.2),
+            Err(Clash("a".to_owned()))
+        );
     }
 
     fn tree() -> impl Strategy<Value = Value> {

@@ -70,11 +70,17 @@ pub(crate) struct OpMeta<'a> {
 impl OpMeta<'_> {
     /// The key, whatever happened to it.
     pub(crate) fn key(&self) -> &str {
-        self.put.as_deref().or(self.delete.as_deref()).unwrap_or_default()
+        self.put
+            .as_deref()
+            .or(self.delete.as_deref())
+            .unwrap_or_default()
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature is serde's"
+)]
 fn is_zero(n: &u32) -> bool {
     *n == 0
 }
@@ -177,7 +183,10 @@ pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
     let length = canonical_number(parts.next()?)?;
     let crc = parts.next()?;
     parts.next()?;
-    let hex = crc.len() == 8 && crc.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b));
+    let hex = crc.len() == 8
+        && crc
+            .iter()
+            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b));
     let value = u32::from_str_radix(std::str::from_utf8(crc).ok()?, 16).ok()?;
     let header = Header {
         kind,
@@ -202,14 +211,19 @@ fn digits(number: u64) -> usize {
 /// Whether `line` (header, payload, newline) is what `header` says, behind `chain`.
 pub(crate) fn is_valid(header: &Header, line: &[u8], chain: Chain) -> bool {
     let (head, rest) = line.split_at(header.size);
-    let Some((newline, payload)) = rest.split_last() else { return false };
+    let Some((newline, payload)) = rest.split_last() else {
+        return false;
+    };
     let prefix = &head[..header.size - 9];
     *newline == b'\n' && checksum(chain.crc, prefix, payload) == header.crc
 }
 
 /// Splits a payload into its head and where its bodies begin.
 pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
-    let head = payload.iter().position(|b| *b == b'\t').unwrap_or(payload.len());
+    let head = payload
+        .iter()
+        .position(|b| *b == b'\t')
+        .unwrap_or(payload.len());
     let meta: Meta<'_> = serde_json::from_slice(&payload[..head]).ok()?;
     let mut end = head;
     for op in &meta.ops {
@@ -241,8 +255,16 @@ mod tests {
             epoch: 0,
             more: None,
             ops: vec![
-                OpMeta { put: Some("pods/a/b".into()), len: 2, ..OpMeta::default() },
-                OpMeta { delete: Some("pods/a/c".into()), prev: Some((3, 40, 9)), ..OpMeta::default() },
+                OpMeta {
+                    put: Some("pods/a/b".into()),
+                    len: 2,
+                    ..OpMeta::default()
+                },
+                OpMeta {
+                    delete: Some("pods/a/c".into()),
+                    prev: Some((3, 40, 9)),
+                    ..OpMeta::default()
+                },
             ],
         }
     }
@@ -258,7 +280,13 @@ mod tests {
         assert_eq!(line.iter().filter(|b| **b == b'\n').count(), 1);
         let header = decode_header(&line).unwrap();
         assert_eq!((header.kind, header.seq), (RecordKind::Delta, 5));
-        assert_eq!(chain, Chain { seq: 5, crc: header.crc });
+        assert_eq!(
+            chain,
+            Chain {
+                seq: 5,
+                crc: header.crc
+            }
+        );
         assert_eq!(line.len(), header.size + header.length as usize + 1);
         assert!(is_valid(&header, &line, Chain { seq: 4, crc: 99 }));
         assert!(!is_valid(&header, &line, Chain { seq: 4, crc: 98 }));

@@ -59,7 +59,11 @@ impl Journal {
 
     /// The short way: the head is exact. `None` where it is not after all.
     fn recover_same_boot(&mut self, head: &Head) -> Result<Option<Opened>> {
-        if self.fs.stat(&generation_path(head.generation + 1))?.is_some() {
+        if self
+            .fs
+            .stat(&generation_path(head.generation + 1))?
+            .is_some()
+        {
             // Killed between the rename and the head of a compaction.
             return Ok(None);
         }
@@ -110,7 +114,10 @@ impl Journal {
     fn write_again(&self, segment: &Segment, from: u64, to: u64) -> Result<()> {
         let length = usize::try_from(to - from).unwrap_or(0);
         let bytes = fs::read_range(segment.file.as_ref(), from, length)?;
-        segment.file.write_at(&bytes, from).map_err(StoreError::NotApplied)
+        segment
+            .file
+            .write_at(&bytes, from)
+            .map_err(StoreError::NotApplied)
     }
 
     /// The long way: the last generation is read whole.
@@ -126,15 +133,16 @@ impl Journal {
             };
         };
         self.forget();
-        let segment = Segment::open(&*self.fs, generation, Access::Write)
-            .or_else(|e| match e.is_read_only() {
+        let segment = Segment::open(&*self.fs, generation, Access::Write).or_else(|e| {
+            match e.is_read_only() {
                 true => Segment::open(&*self.fs, generation, Access::Read),
                 false => Err(e),
-            })?;
+            }
+        })?;
         let scanned = self.scan(&segment)?;
-        let copied = head.as_ref().is_some_and(|h| {
-            h.generation == generation && h.inode != scanned.head.inode
-        });
+        let copied = head
+            .as_ref()
+            .is_some_and(|h| h.generation == generation && h.inode != scanned.head.inode);
         refuse_what_is_missing(head.as_ref(), &scanned, &segment, copied)?;
         let same_boot = head.as_ref().is_some_and(|h| h.boot == self.boot);
         if head.is_none() {
@@ -152,7 +160,10 @@ impl Journal {
         if scanned.size > scanned.head.offset && !mutant::is(Mutant::NoTruncate) {
             segment.file.truncate(scanned.head.offset)?;
         }
-        self.publish(Head { projected: 0, ..scanned.head })?;
+        self.publish(Head {
+            projected: 0,
+            ..scanned.head
+        })?;
         if head.is_none() {
             // Whether a failed fsync left clean pages cannot be known without a head: begin a
             // generation whose every byte is written and synced now.
@@ -161,7 +172,11 @@ impl Journal {
             return Ok(Opened::HeadLost);
         }
         self.remove_old_generations(u64::MAX)?;
-        Ok(if copied { Opened::Copied } else { Opened::Rebooted })
+        Ok(if copied {
+            Opened::Copied
+        } else {
+            Opened::Rebooted
+        })
     }
 
     /// Reads a generation's valid chain from its base.
@@ -192,19 +207,26 @@ impl Journal {
             let reason = "a generation must start with its base";
             return Err(damaged(&segment.path, head.offset, reason, 0));
         }
-        Ok(Scanned { head, size: stat.size })
+        Ok(Scanned {
+            head,
+            size: stat.size,
+        })
     }
 
     /// What the journal's valid chain says, where nothing can be written or published.
     pub(crate) fn read_without_publishing(&mut self) -> Result<(Segment, Head)> {
         let found = self.read_head()?;
         let Some(generation) = self.generations()?.pop() else {
-            return Err(StoreError::NoCluster("a directory that cannot be written".to_owned()));
+            return Err(StoreError::NoCluster(
+                "a directory that cannot be written".to_owned(),
+            ));
         };
         self.forget();
         let segment = Segment::open(&*self.fs, generation, Access::Read)?;
         let scanned = self.scan(&segment)?;
-        let copied = found.as_ref().is_some_and(|h| h.inode != scanned.head.inode);
+        let copied = found
+            .as_ref()
+            .is_some_and(|h| h.inode != scanned.head.inode);
         refuse_what_is_missing(found.as_ref(), &scanned, &segment, copied)?;
         self.unprojected.clear();
         self.head = Some(scanned.head.clone());
@@ -247,7 +269,12 @@ fn refuse_what_is_missing(
     let older_copy = copied && scanned.size == scanned.head.offset;
     if short && !older_copy {
         let reason = "what was published cannot be read";
-        return Err(damaged(&segment.path, scanned.head.offset, reason, scanned.head.revision));
+        return Err(damaged(
+            &segment.path,
+            scanned.head.offset,
+            reason,
+            scanned.head.revision,
+        ));
     }
     Ok(())
 }

@@ -43,7 +43,11 @@ pub(crate) fn suspect(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<
         (Some(stat), Some(entry)) => is_ours(stat, entry.revision),
         _ => false,
     };
-    Ok((!fine).then(|| Suspect { path, key: Some(key.clone()), missing: stat.is_none() }))
+    Ok((!fine).then(|| Suspect {
+        path,
+        key: Some(key.clone()),
+        missing: stat.is_none(),
+    }))
 }
 
 /// Looks at the files of a range: changed ones, new ones and missing ones.
@@ -52,7 +56,11 @@ pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Re
     for directory in directories(fs, expected, range)? {
         compare(fs, expected, &directory, &mut found)?;
     }
-    found.retain(|s| s.key.as_ref().is_none_or(|key| range.contains(key.as_str())));
+    found.retain(|s| {
+        s.key
+            .as_ref()
+            .is_none_or(|key| range.contains(key.as_str()))
+    });
     Ok(found)
 }
 
@@ -60,7 +68,9 @@ pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Re
 fn directories(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<String>> {
     let mut parts = range.as_str().splitn(3, '/');
     let resource = parts.next().filter(|_| range.as_str().contains('/'));
-    let namespace = parts.next().filter(|_| range.as_str().matches('/').count() > 1);
+    let namespace = parts
+        .next()
+        .filter(|_| range.as_str().matches('/').count() > 1);
     if let (Some(resource), Some(namespace)) = (resource, namespace) {
         return Ok(vec![format!("{namespace}/{resource}")]);
     }
@@ -106,7 +116,9 @@ fn compare(
     directory: &str,
     found: &mut Vec<Suspect>,
 ) -> Result<()> {
-    let Some((namespace, resource)) = directory.split_once('/') else { return Ok(()) };
+    let Some((namespace, resource)) = directory.split_once('/') else {
+        return Ok(());
+    };
     let listed = list(fs, directory)?;
     let mut files: HashMap<&str, &Entry> = listed
         .iter()
@@ -120,14 +132,25 @@ fn compare(
         let file = files.remove(&path[directory.len() + 1..]);
         let fine = file.is_some_and(|f| is_ours(&f.stat, entry.revision));
         if !fine && !expected.unprojected.contains_key(key.as_str()) {
-            found.push(Suspect { path, key: Some(key), missing: file.is_none() });
+            found.push(Suspect {
+                path,
+                key: Some(key),
+                missing: file.is_none(),
+            });
         }
     }
     for (name, _) in files {
         let path = format!("{directory}/{name}");
         let key = Key::from_path(&path).ok().flatten();
-        if key.as_ref().is_none_or(|k| !expected.unprojected.contains_key(k.as_str())) {
-            found.push(Suspect { path, key, missing: false });
+        if key
+            .as_ref()
+            .is_none_or(|k| !expected.unprojected.contains_key(k.as_str()))
+        {
+            found.push(Suspect {
+                path,
+                key,
+                missing: false,
+            });
         }
     }
     Ok(())
@@ -135,23 +158,41 @@ fn compare(
 
 /// How many objects have no file.
 pub(crate) fn count_missing(fs: &dyn Fs, expected: Expected<'_>) -> Result<usize> {
-    Ok(suspects(fs, expected, &Range::all())?.iter().filter(|s| s.missing).count())
+    Ok(suspects(fs, expected, &Range::all())?
+        .iter()
+        .filter(|s| s.missing)
+        .count())
 }
 
 /// The paths of all files that could be objects.
 pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
     let (index, unprojected) = (Index::default(), BTreeMap::new());
-    suspects(fs, Expected { index: &index, unprojected: &unprojected }, &Range::all())
+    suspects(
+        fs,
+        Expected {
+            index: &index,
+            unprojected: &unprojected,
+        },
+        &Range::all(),
+    )
 }
 
 /// Refuses a journal that ends before what the tree shows: committed data would be lost.
 pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
     let mut newest = (0, String::new());
     for file in all_files(fs)? {
-        let Ok(bytes) = fs::read_all(fs, &file.path, MAX_FILE) else { continue };
-        let Ok(Some(value)) = yaml::parse_one(&bytes, Mode::Lenient) else { continue };
-        let Some(revision) = revision_in(&value) else { continue };
-        let ours = fs.stat(&file.path)?.is_some_and(|stat| is_ours(&stat, revision));
+        let Ok(bytes) = fs::read_all(fs, &file.path, MAX_FILE) else {
+            continue;
+        };
+        let Ok(Some(value)) = yaml::parse_one(&bytes, Mode::Lenient) else {
+            continue;
+        };
+        let Some(revision) = revision_in(&value) else {
+            continue;
+        };
+        let ours = fs
+            .stat(&file.path)?
+            .is_some_and(|stat| is_ours(&stat, revision));
         if ours && revision > newest.0 {
             newest = (revision, file.path);
         }
@@ -159,6 +200,9 @@ pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
     if newest.0 <= found {
         return Ok(());
     }
-    let reason = format!("it is missing, and {} shows revision {}", newest.1, newest.0);
+    let reason = format!(
+        "it is missing, and {} shows revision {}",
+        newest.1, newest.0
+    );
     Err(damaged(HEAD, 0, &reason, found))
 }

@@ -17,7 +17,11 @@ pub(crate) struct Segment {
 impl Segment {
     pub(crate) fn open(fs: &dyn Fs, generation: u64, access: Access) -> Result<Self> {
         let path = generation_path(generation);
-        Ok(Self { generation, file: fs.open(&path, access)?, path })
+        Ok(Self {
+            generation,
+            file: fs.open(&path, access)?,
+            path,
+        })
     }
 }
 
@@ -49,13 +53,19 @@ impl Found<'_> {
             }
             let start = at + 1;
             at = start + op.len as usize;
-            (index, self.bodies_at + start as u64, &self.bodies[start..at])
+            (
+                index,
+                self.bodies_at + start as u64,
+                &self.bodies[start..at],
+            )
         })
     }
 
     /// The revision of the object at `index` of the head's entries.
     pub(crate) fn revision_of(&self, index: usize) -> u64 {
-        self.meta.ops[index].rev.unwrap_or(self.meta.rev + index as u64)
+        self.meta.ops[index]
+            .rev
+            .unwrap_or(self.meta.rev + index as u64)
     }
 
     /// The revision of the store after this record.
@@ -94,12 +104,23 @@ pub(crate) struct Walk<'f> {
 impl<'f> Walk<'f> {
     /// A walk over a whole file up to `limit`.
     pub(crate) fn whole(file: &'f dyn File, limit: u64) -> Self {
-        Self { any_seq: true, ..Self::from(file, 0, Chain::start(0), limit) }
+        Self {
+            any_seq: true,
+            ..Self::from(file, 0, Chain::start(0), limit)
+        }
     }
 
     /// A walk from a known place.
     pub(crate) fn from(file: &'f dyn File, at: u64, chain: Chain, limit: u64) -> Self {
-        Self { file, at, chain, limit, any_seq: false, buffer: Vec::new(), buffer_at: at }
+        Self {
+            file,
+            at,
+            chain,
+            limit,
+            any_seq: false,
+            buffer: Vec::new(),
+            buffer_at: at,
+        }
     }
 
     /// Takes the next record.
@@ -107,7 +128,9 @@ impl<'f> Walk<'f> {
         if self.at == self.limit {
             return Ok(Step::End);
         }
-        let Some(header) = self.header()? else { return Ok(Step::Broken) };
+        let Some(header) = self.header()? else {
+            return Ok(Step::Broken);
+        };
         let size = header.size as u64 + header.length + 1;
         if self.limit - self.at < size || !self.ensure(usize::try_from(size).unwrap_or(0))? {
             return Ok(Step::Broken);
@@ -118,12 +141,17 @@ impl<'f> Walk<'f> {
             return Ok(Step::Broken);
         }
         let payload = &line[header.size..line.len() - 1];
-        let Some((meta, head)) = record::decode_payload(payload) else { return Ok(Step::Broken) };
+        let Some((meta, head)) = record::decode_payload(payload) else {
+            return Ok(Step::Broken);
+        };
         if header.kind == RecordKind::Delta && meta.ops.is_empty() && meta.rev == 0 {
             return Ok(Step::Broken);
         }
         let start = self.at;
-        self.chain = Chain { seq: header.seq, crc: header.crc };
+        self.chain = Chain {
+            seq: header.seq,
+            crc: header.crc,
+        };
         self.any_seq = false;
         self.at += size;
         Ok(Step::Record(Found {
@@ -158,7 +186,9 @@ impl<'f> Walk<'f> {
         let left = usize::try_from(self.limit - self.at).unwrap_or(usize::MAX);
         let want = length.max(BLOCK).min(left).max(have);
         self.buffer.resize(want, 0);
-        let read = self.file.read_at(&mut self.buffer[have..], self.at + have as u64)?;
+        let read = self
+            .file
+            .read_at(&mut self.buffer[have..], self.at + have as u64)?;
         self.buffer.truncate(have + read);
         Ok(self.buffer.len() >= length)
     }

@@ -101,9 +101,26 @@ impl Settings {
 
     /// The file's content, with a word on each line.
     fn to_text(&self) -> String {
-        let Self { format, features, name, seed, clock, nodes, pods, history } = self;
-        let clock = if *clock == ClockMode::Virtual { "virtual" } else { "system" };
-        let pods = if *pods == PodMode::Running { "running" } else { "default" };
+        let Self {
+            format,
+            features,
+            name,
+            seed,
+            clock,
+            nodes,
+            pods,
+            history,
+        } = self;
+        let clock = if *clock == ClockMode::Virtual {
+            "virtual"
+        } else {
+            "system"
+        };
+        let pods = if *pods == PodMode::Running {
+            "running"
+        } else {
+            "default"
+        };
         let name = serde_json::Value::from(name.as_str());
         let features = serde_json::json!(features);
         format!(
@@ -129,7 +146,9 @@ impl Settings {
             Err(e) => return Err(e.into()),
         };
         let settings: Self = serde_yaml::from_slice(&bytes).map_err(|e| {
-            let place = e.location().map(|l| format!(":{}:{}", l.line(), l.column()));
+            let place = e
+                .location()
+                .map(|l| format!(":{}:{}", l.line(), l.column()));
             StoreError::Settings {
                 file: format!("{SETTINGS}{}", place.unwrap_or_default()),
                 reason: e.to_string(),
@@ -142,7 +161,13 @@ impl Settings {
     /// Writes `cluster.yaml`.
     pub(crate) fn save(&self, fs: &dyn Fs) -> Result<()> {
         let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
-        Ok(fs::replace(fs, SETTINGS, &temporary, self.to_text().as_bytes(), true)?)
+        Ok(fs::replace(
+            fs,
+            SETTINGS,
+            &temporary,
+            self.to_text().as_bytes(),
+            true,
+        )?)
     }
 }
 
@@ -152,7 +177,10 @@ fn check_features(format: u32, features: &[String]) -> Result<()> {
             "the directory has format {format}, this ctl knows {FORMAT_VERSION}: use a newer ctl"
         )));
     }
-    match features.iter().find(|f| !KNOWN_FEATURES.contains(&f.as_str())) {
+    match features
+        .iter()
+        .find(|f| !KNOWN_FEATURES.contains(&f.as_str()))
+    {
         Some(unknown) => Err(StoreError::Newer(format!(
             "the directory uses the feature {unknown:?}, which this ctl does not know: use a newer ctl"
         ))),
@@ -214,7 +242,11 @@ impl Format {
         })?;
         check_features(format.min_reader, &format.features)?;
         let writable = format.min_writer <= FORMAT_VERSION;
-        Ok(if writable { Rights::ReadWrite } else { Rights::ReadOnly })
+        Ok(if writable {
+            Rights::ReadWrite
+        } else {
+            Rights::ReadOnly
+        })
     }
 }
 
@@ -254,7 +286,10 @@ mod tests {
             .write_at(b"format: 1\nseed: 3\nclok: system\n", 0)
             .unwrap();
         let error = Settings::load(&fs).unwrap_err().to_string();
-        assert!(error.starts_with("cluster.yaml:3:1: ") && error.contains("clok"), "{error}");
+        assert!(
+            error.starts_with("cluster.yaml:3:1: ") && error.contains("clok"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -267,11 +302,21 @@ mod tests {
         };
         let current = Format::current();
         assert_eq!(write(&current).unwrap(), Rights::ReadWrite);
-        let newer_writer = Format { format: 2, min_writer: 2, ..current.clone() };
+        let newer_writer = Format {
+            format: 2,
+            min_writer: 2,
+            ..current.clone()
+        };
         assert_eq!(write(&newer_writer).unwrap(), Rights::ReadOnly);
-        let newer_reader = Format { min_reader: 2, ..current.clone() };
+        let newer_reader = Format {
+            min_reader: 2,
+            ..current.clone()
+        };
         assert!(matches!(write(&newer_reader), Err(StoreError::Newer(_))));
-        let feature = Format { features: vec!["zstd".to_owned()], ..current };
+        let feature = Format {
+            features: vec!["zstd".to_owned()],
+            ..current
+        };
         assert!(matches!(write(&feature), Err(StoreError::Newer(_))));
     }
 }

@@ -51,7 +51,11 @@ pub(crate) fn render(json: &[u8], revision: Revision) -> Vec<u8> {
 
 /// The revision that an object read from a file says it is.
 pub(crate) fn revision_in(value: &Value) -> Option<Revision> {
-    value.pointer("/metadata/resourceVersion")?.as_str()?.parse().ok()
+    value
+        .pointer("/metadata/resourceVersion")?
+        .as_str()?
+        .parse()
+        .ok()
 }
 
 /// Something that stood where our file should have been, taken out and waiting in the staging
@@ -139,7 +143,9 @@ impl Tree<'_> {
 
     /// Gives an unchanged file the stamp of its revision again.
     pub(crate) fn restamp(&self, key: &Key, revision: Revision, time: Timestamp) -> Result<()> {
-        self.fs.open(&key.path(), fs::Access::Write)?.set_modified(stamp(time, revision))
+        self.fs
+            .open(&key.path(), fs::Access::Write)?
+            .set_modified(stamp(time, revision))
     }
 
     fn stage(&self, revision: Revision, text: &[u8], at: Timestamp) -> Result<String> {
@@ -172,7 +178,9 @@ impl Tree<'_> {
 
     /// Throws away what came out where it is known.
     fn look_at(&self, staged: String, known: Known, new: Revision) -> Result<Option<CameOut>> {
-        let Some(stat) = self.fs.stat(&staged)? else { return Ok(None) };
+        let Some(stat) = self.fs.stat(&staged)? else {
+            return Ok(None);
+        };
         let ours = known.shown.is_some_and(|shown| is_ours(&stat, shown)) || is_ours(&stat, new);
         if ours || known.judged == Some(stat) {
             self.fs.unlink(&staged)?;
@@ -185,7 +193,8 @@ impl Tree<'_> {
     /// Answers the name it has now.
     pub(crate) fn reject(&self, came_out: &CameOut, path: &str, reason: &str) -> Result<String> {
         let in_use = self.fs.open_for_writing(&came_out.stat) == Some(true);
-        let plain = came_out.stat.kind == FileKind::File && came_out.stat.size <= MAX_FILE && !in_use;
+        let plain =
+            came_out.stat.kind == FileKind::File && came_out.stat.size <= MAX_FILE && !in_use;
         if !plain {
             return self.keep_beside(&came_out.staged, path);
         }
@@ -210,7 +219,9 @@ impl Tree<'_> {
             };
             match self.fs.rename_new(staged, &name) {
                 Ok(()) => return Ok(name),
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => number += 1,
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
+                    number += 1
+                }
                 Err(e) => return Err(e),
             }
         }
@@ -244,7 +255,10 @@ mod tests {
     }
 
     fn shown(revision: Revision) -> Known {
-        Known { shown: Some(revision), judged: None }
+        Known {
+            shown: Some(revision),
+            judged: None,
+        }
     }
 
     const JSON: &[u8] = br#"{"metadata":{"managedFields":[{}],"name":"web"},"spec":{}}"#;
@@ -254,15 +268,34 @@ mod tests {
         let (dir, fs) = scratch();
         let tree = Tree { fs: &fs };
         let now = Timestamp::UNIX_EPOCH;
-        assert!(tree.show(&key(), (3, JSON), Known::default(), now).unwrap().is_none());
+        assert!(
+            tree.show(&key(), (3, JSON), Known::default(), now)
+                .unwrap()
+                .is_none()
+        );
         let text = fs::read_all(&fs, &key().path(), MAX_FILE).unwrap();
-        assert_eq!(text, b"metadata:\n  name: web\n  resourceVersion: \"3\"\nspec: {}\n");
+        assert_eq!(
+            text,
+            b"metadata:\n  name: web\n  resourceVersion: \"3\"\nspec: {}\n"
+        );
         let stat = fs.stat(&key().path()).unwrap().unwrap();
         assert!(is_ours(&stat, 3) && !is_ours(&stat, 4));
-        assert!(tree.show(&key(), (4, JSON), shown(3), now).unwrap().is_none());
+        assert!(
+            tree.show(&key(), (4, JSON), shown(3), now)
+                .unwrap()
+                .is_none()
+        );
         let file = dir.path().join(key().path());
-        std::fs::File::options().append(true).open(&file).unwrap().set_len(5).unwrap();
-        let came_out = tree.show(&key(), (5, JSON), shown(4), now).unwrap().unwrap();
+        std::fs::File::options()
+            .append(true)
+            .open(&file)
+            .unwrap()
+            .set_len(5)
+            .unwrap();
+        let came_out = tree
+            .show(&key(), (5, JSON), shown(4), now)
+            .unwrap()
+            .unwrap();
         let name = tree.reject(&came_out, &key().path(), "because").unwrap();
         assert_eq!(name, "default/pods/web.yaml.rejected");
         let kept = std::fs::read_to_string(dir.path().join(name)).unwrap();
@@ -274,7 +307,8 @@ mod tests {
     fn a_hidden_object_leaves_no_file_and_no_empty_directory() {
         let (dir, fs) = scratch();
         let tree = Tree { fs: &fs };
-        tree.show(&key(), (3, JSON), Known::default(), Timestamp::UNIX_EPOCH).unwrap();
+        tree.show(&key(), (3, JSON), Known::default(), Timestamp::UNIX_EPOCH)
+            .unwrap();
         assert!(tree.hide(&key(), 4, shown(3)).unwrap().is_none());
         tree.tidy(&key());
         assert!(!dir.path().join("default").exists());

@@ -61,7 +61,8 @@ impl Exclusive<'_> {
             },
             seq: 0,
         };
-        self.journal.begin_generation(1, base, &mut objects.into_iter().map(Ok), !adopted)?;
+        self.journal
+            .begin_generation(1, base, &mut objects.into_iter().map(Ok), !adopted)?;
         if adopted {
             self.show_everything()?;
         }
@@ -101,8 +102,12 @@ impl Exclusive<'_> {
     /// A file that says what it should is left; one that is missing, empty or an older state of
     /// ours is written again; anything else is a hand edit.
     pub(crate) fn show_everything(&mut self) -> Result<()> {
-        let entries: Vec<(String, super::index::Entry)> =
-            self.journal.index.range("").map(|(k, e)| (k.to_owned(), e)).collect();
+        let entries: Vec<(String, super::index::Entry)> = self
+            .journal
+            .index
+            .range("")
+            .map(|(k, e)| (k.to_owned(), e))
+            .collect();
         let segment = self.segment()?;
         let time = self.head()?.time;
         let mut edits = Vec::new();
@@ -112,12 +117,19 @@ impl Exclusive<'_> {
             match self.look_again(&key, entry.revision, &json)? {
                 Look::Right => {}
                 Look::Stale(known) => {
-                    if let Some(out) = self.tree().show(&key, (entry.revision, &json), known, time)? {
+                    if let Some(out) =
+                        self.tree()
+                            .show(&key, (entry.revision, &json), known, time)?
+                    {
                         self.import_racing(&key, &out)?;
                     }
                 }
                 Look::Edited => {
-                    edits.push(Suspect { path: key.path(), key: Some(key), missing: false });
+                    edits.push(Suspect {
+                        path: key.path(),
+                        key: Some(key),
+                        missing: false,
+                    });
                 }
             }
         }
@@ -133,13 +145,18 @@ impl Exclusive<'_> {
 
     fn look_again(&self, key: &Key, revision: Revision, json: &[u8]) -> Result<Look> {
         let path = key.path();
-        let Some(stat) = self.fs().stat(&path)? else { return Ok(Look::Stale(Known::default())) };
+        let Some(stat) = self.fs().stat(&path)? else {
+            return Ok(Look::Stale(Known::default()));
+        };
         if stat.kind != FileKind::File || stat.size > MAX_FILE {
             return Ok(Look::Edited);
         }
         let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
         let expected = render(json, revision);
-        let known = Known { shown: None, judged: Some(stat) };
+        let known = Known {
+            shown: None,
+            judged: Some(stat),
+        };
         if bytes == expected {
             if !is_ours(&stat, revision) {
                 self.tree().restamp(key, revision, self.head()?.time)?;
@@ -149,9 +166,15 @@ impl Exclusive<'_> {
         let torn = bytes.iter().all(|b| *b == 0) || is_ours(&stat, revision);
         let ours_of_old = || {
             let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-            value.and_then(|v| revision_in(&v)).is_some_and(|r| r < revision && is_ours(&stat, r))
+            value
+                .and_then(|v| revision_in(&v))
+                .is_some_and(|r| r < revision && is_ours(&stat, r))
         };
-        Ok(if torn || ours_of_old() { Look::Stale(known) } else { Look::Edited })
+        Ok(if torn || ours_of_old() {
+            Look::Stale(known)
+        } else {
+            Look::Edited
+        })
     }
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
@@ -159,7 +182,10 @@ impl Exclusive<'_> {
     fn remove_ghosts(&self, edits: &mut Vec<Suspect>) -> Result<()> {
         let mut kept = Vec::new();
         for edit in edits.drain(..) {
-            let live = edit.key.as_ref().is_some_and(|k| self.journal.index.get(k.as_str()).is_some());
+            let live = edit
+                .key
+                .as_ref()
+                .is_some_and(|k| self.journal.index.get(k.as_str()).is_some());
             if live || !self.is_ghost(&edit)? {
                 kept.push(edit);
             }
@@ -169,8 +195,12 @@ impl Exclusive<'_> {
     }
 
     fn is_ghost(&self, edit: &Suspect) -> Result<bool> {
-        let Some(stat) = self.fs().stat(&edit.path)? else { return Ok(true) };
-        let Ok(bytes) = fs::read_all(self.fs(), &edit.path, MAX_FILE) else { return Ok(false) };
+        let Some(stat) = self.fs().stat(&edit.path)? else {
+            return Ok(true);
+        };
+        let Ok(bytes) = fs::read_all(self.fs(), &edit.path, MAX_FILE) else {
+            return Ok(false);
+        };
         let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
         let newest = self.head()?.revision;
         let ghost = match value.as_ref().and_then(revision_in) {
@@ -201,8 +231,13 @@ impl Exclusive<'_> {
                 self.fs().unlink(&path)?;
                 continue;
             }
-            let out = CameOut { staged: path, stat: entry.stat };
-            let place = self.place_of(revision)?.unwrap_or_else(|| "lost".to_owned());
+            let out = CameOut {
+                staged: path,
+                stat: entry.stat,
+            };
+            let place = self
+                .place_of(revision)?
+                .unwrap_or_else(|| "lost".to_owned());
             let reason = "the file was edited while a writer died";
             self.keep_aside(&out, &place, reason)?;
         }
@@ -214,20 +249,34 @@ impl Exclusive<'_> {
         let range = Range::all();
         let after = revision.saturating_sub(1);
         let events = super::history::events_after(&self.journal, &range, after).unwrap_or_default();
-        Ok(events.into_iter().find(|e| e.revision == revision).map(|e| e.key.path()))
+        Ok(events
+            .into_iter()
+            .find(|e| e.revision == revision)
+            .map(|e| e.key.path()))
     }
 
     /// Whether a staged file is a part of what we were writing, or an older file of ours.
     fn is_own_leftover(&self, path: &str, revision: Revision) -> Result<bool> {
-        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else { return Ok(false) };
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
         let stat = self.fs().stat(path)?;
         let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
         let inside = value.as_ref().and_then(revision_in);
-        if inside.zip(stat).is_some_and(|(inside, stat)| is_ours(&stat, inside)) {
+        if inside
+            .zip(stat)
+            .is_some_and(|(inside, stat)| is_ours(&stat, inside))
+        {
             return Ok(true);
         }
-        let found = self.journal.index.range("").find(|(_, e)| e.revision == revision);
-        let Some((_, entry)) = found else { return Ok(false) };
+        let found = self
+            .journal
+            .index
+            .range("")
+            .find(|(_, e)| e.revision == revision);
+        let Some((_, entry)) = found else {
+            return Ok(false);
+        };
         let json = Journal::body(&self.segment()?, &entry)?;
         Ok(render(&json, revision).starts_with(&bytes))
     }

@@ -44,7 +44,10 @@ pub struct Stopwatch(Instant);
 
 impl Stopwatch {
     /// Starts measuring.
-    #[expect(clippy::disallowed_methods, reason = "this is the edge that the lint points to")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the edge that the lint points to"
+    )]
     pub fn start() -> Self {
         Self(Instant::now())
     }
@@ -55,7 +58,10 @@ impl Stopwatch {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the edge that the lint points to")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the edge that the lint points to"
+)]
 fn system_now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::UNIX_EPOCH)
 }
@@ -67,7 +73,10 @@ mod tests {
     #[test]
     fn a_fixed_clock_stands_still_and_keeps_microseconds() {
         let at: Timestamp = "2026-01-02T03:04:05.123456789Z".parse().unwrap();
-        assert_eq!(Clock::Fixed(at).now().to_string(), "2026-01-02T03:04:05.123456Z");
+        assert_eq!(
+            Clock::Fixed(at).now().to_string(),
+            "2026-01-02T03:04:05.123456Z"
+        );
     }
 
     #[test]

@@ -39,7 +39,14 @@ impl Seed {
         b[6] = (b[6] & 0x0f) | 0x40;
         b[8] = (b[8] & 0x3f) | 0x80;
         let hex: String = b.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+        format!(
+            "{}-{}-{}-{}-{}",
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..]
+        )
     }
 
     /// A suffix of `length` (at most 16) characters, as `generateName` appends.
@@ -66,8 +73,14 @@ mod tests {
     #[test]
     fn the_same_words_draw_the_same_and_other_words_draw_others() {
         let seed = Seed(7);
-        assert_eq!(seed.draw(&["uid", "pods/a/b", "3"]), seed.draw(&["uid", "pods/a/b", "3"]));
-        assert_ne!(seed.draw(&["uid", "pods/a/b", "3"]), seed.draw(&["uid", "pods/a/b", "4"]));
+        assert_eq!(
+            seed.draw(&["uid", "pods/a/b", "3"]),
+            seed.draw(&["uid", "pods/a/b", "3"])
+        );
+        assert_ne!(
+            seed.draw(&["uid", "pods/a/b", "3"]),
+            seed.draw(&["uid", "pods/a/b", "4"])
+        );
         assert_ne!(seed.draw(&["ab", "c"]), seed.draw(&["a", "bc"]));
         assert_ne!(seed.draw(&["a"]), Seed(8).draw(&["a"]));
     }

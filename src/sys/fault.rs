@@ -44,7 +44,11 @@ impl Trap {
             return None;
         }
         let log = log.and_then(|path| {
-            std::fs::OpenOptions::new().append(true).create(true).open(path).ok()
+            std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)
+                .ok()
         });
         Some(Self {
             fault: order.as_deref().and_then(parse),
@@ -57,7 +61,9 @@ impl Trap {
         if let Some(Ok(mut log)) = self.log.as_ref().map(|l| l.lock()) {
             let _ = writeln!(log, "{operation}");
         }
-        let Some((fault, wanted, count)) = &self.fault else { return Ok(()) };
+        let Some((fault, wanted, count)) = &self.fault else {
+            return Ok(());
+        };
         if wanted != "any" && wanted != operation {
             return Ok(());
         }
@@ -70,9 +76,11 @@ impl Trap {
                 let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
                 Ok(())
             }
-            Fault::Error(code) => {
-                Err(FsError::new(operation, path, io::Error::from_raw_os_error(*code)))
-            }
+            Fault::Error(code) => Err(FsError::new(
+                operation,
+                path,
+                io::Error::from_raw_os_error(*code),
+            )),
         }
     }
 }
@@ -91,7 +99,10 @@ fn parse(order: &str) -> Option<(Fault, String, u64)> {
 /// Wraps `fs` with the fault that the environment orders, if it orders one.
 pub fn from_env(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
     match Trap::from_env() {
-        Some(trap) => Arc::new(FaultFs { inner: fs, trap: Arc::new(trap) }),
+        Some(trap) => Arc::new(FaultFs {
+            inner: fs,
+            trap: Arc::new(trap),
+        }),
         None => fs,
     }
 }
@@ -110,7 +121,11 @@ struct FaultFile {
 
 impl FaultFs {
     fn wrap(&self, inner: Box<dyn File>, path: &str) -> Box<dyn File> {
-        Box::new(FaultFile { inner, trap: Arc::clone(&self.trap), path: path.to_owned() })
+        Box::new(FaultFile {
+            inner,
+            trap: Arc::clone(&self.trap),
+            path: path.to_owned(),
+        })
     }
 }
 
@@ -238,8 +253,14 @@ mod tests {
 
     #[test]
     fn orders_are_read_and_nonsense_is_none() {
-        assert_eq!(parse("kill:any:3"), Some((Fault::Kill, "any".to_owned(), 3)));
-        assert_eq!(parse("eio:read:1"), Some((Fault::Error(5), "read".to_owned(), 1)));
+        assert_eq!(
+            parse("kill:any:3"),
+            Some((Fault::Kill, "any".to_owned(), 3))
+        );
+        assert_eq!(
+            parse("eio:read:1"),
+            Some((Fault::Error(5), "read".to_owned(), 1))
+        );
         assert_eq!(parse("boom:read:1"), None);
         assert_eq!(parse("kill:read"), None);
     }

@@ -28,7 +28,11 @@ pub struct FsError {
 impl FsError {
     /// Wraps what the operating system answered.
     pub fn new(operation: &'static str, path: &str, source: impl Into<io::Error>) -> Self {
-        Self { operation, path: path.to_owned(), source: source.into() }
+        Self {
+            operation,
+            path: path.to_owned(),
+            source: source.into(),
+        }
     }
 
     /// The class of the error.
@@ -38,7 +42,10 @@ impl FsError {
 
     /// Whether the path is not there.
     pub fn is_not_found(&self) -> bool {
-        matches!(self.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        matches!(
+            self.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
     }
 
     /// Whether a symbolic link stood in the way.
@@ -56,7 +63,10 @@ impl FsError {
 
     /// Whether writing is not allowed here at all.
     pub fn is_read_only(&self) -> bool {
-        matches!(self.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
+        matches!(
+            self.kind(),
+            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
+        )
     }
 }
 
@@ -189,7 +199,11 @@ pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
     let size = file.stat()?.size;
     if size > cap {
         let text = format!("{size} bytes, more than the {cap} that are read");
-        return Err(FsError::new("read", path, io::Error::new(io::ErrorKind::FileTooLarge, text)));
+        return Err(FsError::new(
+            "read",
+            path,
+            io::Error::new(io::ErrorKind::FileTooLarge, text),
+        ));
     }
     read_range(file.as_ref(), 0, usize::try_from(size).unwrap_or(0))
 }
@@ -205,10 +219,14 @@ pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>
 /// Writes a file whole or not at all: temporary file, optional sync, rename over `path`.
 pub fn replace(fs: &dyn Fs, path: &str, temporary: &str, bytes: &[u8], sync: bool) -> Result<()> {
     let file = fs.create(temporary)?;
-    let written = file.write_at(bytes, 0).and_then(|()| if sync { file.sync_data() } else { Ok(()) });
+    let written = file
+        .write_at(bytes, 0)
+        .and_then(|()| if sync { file.sync_data() } else { Ok(()) });
     drop(file);
-    written.and_then(|()| fs.rename(temporary, path)).inspect_err(|_| {
-        // The error that matters is the first one; the stray file goes with the next sweep.
-        let _ = fs.unlink(temporary);
-    })
+    written
+        .and_then(|()| fs.rename(temporary, path))
+        .inspect_err(|_| {
+            // The error that matters is the first one; the stray file goes with the next sweep.
+            let _ = fs.unlink(temporary);
+        })
 }

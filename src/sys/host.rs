@@ -35,13 +35,21 @@ pub fn open_for_writing(device: u64, inode: u64) -> Option<bool> {
     let mut seen_any = false;
     for process in std::fs::read_dir("/proc").ok()?.flatten() {
         let name = process.file_name();
-        if !name.as_encoded_bytes().first().is_some_and(u8::is_ascii_digit) {
+        if !name
+            .as_encoded_bytes()
+            .first()
+            .is_some_and(u8::is_ascii_digit)
+        {
             continue;
         }
-        let Ok(fds) = std::fs::read_dir(process.path().join("fd")) else { continue };
+        let Ok(fds) = std::fs::read_dir(process.path().join("fd")) else {
+            continue;
+        };
         seen_any = true;
         for fd in fds.flatten() {
-            let Ok(meta) = std::fs::metadata(fd.path()) else { continue };
+            let Ok(meta) = std::fs::metadata(fd.path()) else {
+                continue;
+            };
             if meta.ino() == inode && meta.dev() == device && is_write_mode(&process.path(), &fd) {
                 return Some(true);
             }

@@ -83,7 +83,11 @@ fn wait(
     loop {
         let left = patience.map(|p| p.saturating_sub(watch.elapsed()));
         let notice = (!told).then(|| NOTICE_AFTER.saturating_sub(watch.elapsed()));
-        let next = left.into_iter().chain(notice).min().unwrap_or(Duration::from_secs(3600));
+        let next = left
+            .into_iter()
+            .chain(notice)
+            .min()
+            .unwrap_or(Duration::from_secs(3600));
         match waited.recv_timeout(next) {
             Ok(locked) => return locked.map_err(LockError::from),
             Err(RecvTimeoutError::Disconnected) => return Err(LockError::Busy),

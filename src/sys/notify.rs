@@ -31,13 +31,28 @@ impl Watch {
     /// Subscribes to `paths`, directories with everything below them where `recursive`.
     pub fn new(paths: &[PathBuf], recursive: bool) -> Self {
         let (send, events) = channel();
-        let mode = if recursive { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        let mode = if recursive {
+            RecursiveMode::Recursive
+        } else {
+            RecursiveMode::NonRecursive
+        };
         let started = start(send).and_then(|mut watcher| {
-            paths.iter().try_for_each(|path| watcher.watch(path, mode)).map(|()| watcher)
+            paths
+                .iter()
+                .try_for_each(|path| watcher.watch(path, mode))
+                .map(|()| watcher)
         });
         match started {
-            Ok(watcher) => Self { watcher: Some(watcher), events, failure: None },
-            Err(e) => Self { watcher: None, events, failure: Some(e.to_string()) },
+            Ok(watcher) => Self {
+                watcher: Some(watcher),
+                events,
+                failure: None,
+            },
+            Err(e) => Self {
+                watcher: None,
+                events,
+                failure: Some(e.to_string()),
+            },
         }
     }
 
@@ -64,7 +79,9 @@ impl Watch {
         }
         let first = match self.events.recv_timeout(timeout) {
             Ok(event) => event,
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Wake::Timeout,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                return Wake::Timeout;
+            }
         };
         let mut paths = Vec::new();
         for event in std::iter::once(first).chain(self.events.try_iter()) {
@@ -107,7 +124,9 @@ mod tests {
         let watch = Watch::new(&[dir.path().to_path_buf()], true);
         let file = dir.path().join("x");
         std::fs::File::create(&file).unwrap();
-        assert!(matches!(watch.wait(Duration::from_secs(5)), Wake::Changed(p) if p.contains(&file)));
+        assert!(
+            matches!(watch.wait(Duration::from_secs(5)), Wake::Changed(p) if p.contains(&file))
+        );
     }
 
     #[test]

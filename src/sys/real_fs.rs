@@ -13,7 +13,9 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::fs::{Access, Entry, File, FileKind, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat};
+use super::fs::{
+    Access, Entry, File, FileKind, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat,
+};
 use super::lock::{DirLock, LockError};
 use super::{entropy, host};
 
@@ -48,7 +50,10 @@ impl RealFs {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty())
             .map_err(|e| FsError::new("open", &path.display().to_string(), e))?;
-        Ok(Self { path: path.to_path_buf(), root })
+        Ok(Self {
+            path: path.to_path_buf(),
+            root,
+        })
     }
 
     /// Creates the directory at `path` with its parents, each for its owner alone, and opens it.
@@ -98,7 +103,10 @@ impl RealFs {
         if name.is_empty() || name == "." || name == ".." {
             return Err(Errno::INVAL);
         }
-        Ok((self.openat(dir, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?, name))
+        Ok((
+            self.openat(dir, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?,
+            name,
+        ))
     }
 
     fn renameat(&self, from: &str, to: &str, flags: RenameFlags) -> rustix::io::Result<()> {
@@ -140,15 +148,27 @@ impl Fs for RealFs {
             Access::Write => OFlags::RDWR,
         };
         let fd = self
-            .openat(path, flags | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())
+            .openat(
+                path,
+                flags | OFlags::NONBLOCK | OFlags::NOCTTY,
+                Mode::empty(),
+            )
             .map_err(at("open", path))?;
-        Ok(Box::new(RealFile { file: fd.into(), path: path.to_owned() }))
+        Ok(Box::new(RealFile {
+            file: fd.into(),
+            path: path.to_owned(),
+        }))
     }
 
     fn create(&self, path: &str) -> Result<Box<dyn File>> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
-        let fd = self.openat(path, flags, Mode::RUSR | Mode::WUSR).map_err(at("create", path))?;
-        Ok(Box::new(RealFile { file: fd.into(), path: path.to_owned() }))
+        let fd = self
+            .openat(path, flags, Mode::RUSR | Mode::WUSR)
+            .map_err(at("create", path))?;
+        Ok(Box::new(RealFile {
+            file: fd.into(),
+            path: path.to_owned(),
+        }))
     }
 
     fn make_dir(&self, path: &str) -> Result<()> {
@@ -160,15 +180,18 @@ impl Fs for RealFs {
     }
 
     fn rename(&self, from: &str, to: &str) -> Result<()> {
-        self.renameat(from, to, RenameFlags::empty()).map_err(at("rename", to))
+        self.renameat(from, to, RenameFlags::empty())
+            .map_err(at("rename", to))
     }
 
     fn rename_new(&self, from: &str, to: &str) -> Result<()> {
-        self.renameat(from, to, RenameFlags::NOREPLACE).map_err(at("rename", to))
+        self.renameat(from, to, RenameFlags::NOREPLACE)
+            .map_err(at("rename", to))
     }
 
     fn exchange(&self, a: &str, b: &str) -> Result<()> {
-        self.renameat(a, b, RenameFlags::EXCHANGE).map_err(at("exchange", b))
+        self.renameat(a, b, RenameFlags::EXCHANGE)
+            .map_err(at("exchange", b))
     }
 
     fn unlink(&self, path: &str) -> Result<()> {
@@ -188,12 +211,17 @@ impl Fs for RealFs {
         let mut entries = Vec::new();
         for item in rustix::fs::Dir::read_from(&fd).map_err(at("list", path))? {
             let item = item.map_err(at("list", path))?;
-            let Ok(name) = item.file_name().to_str() else { continue };
+            let Ok(name) = item.file_name().to_str() else {
+                continue;
+            };
             if name == "." || name == ".." {
                 continue;
             }
             match rustix::fs::statat(&fd, item.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(raw) => entries.push(Entry { name: name.to_owned(), stat: stat_of(&raw) }),
+                Ok(raw) => entries.push(Entry {
+                    name: name.to_owned(),
+                    stat: stat_of(&raw),
+                }),
                 Err(Errno::NOENT) => {}
                 Err(e) => return Err(FsError::new("stat", path, e)),
             }
@@ -204,9 +232,9 @@ impl Fs for RealFs {
     fn stat(&self, path: &str) -> Result<Option<Stat>> {
         let answer = match path.rsplit_once('/') {
             None => rustix::fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW),
-            Some(_) => self.parent(path).and_then(|(dir, name)| {
-                rustix::fs::statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW)
-            }),
+            Some(_) => self
+                .parent(path)
+                .and_then(|(dir, name)| rustix::fs::statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW)),
         };
         match answer {
             Ok(raw) => Ok(Some(stat_of(&raw))),
@@ -262,7 +290,10 @@ impl LockGuard for DirLock {}
 
 /// The name of the network or user-space file system with this magic number.
 pub fn network_name(magic: u64) -> Option<&'static str> {
-    NETWORK_FILE_SYSTEMS.iter().find(|(m, _)| *m == magic).map(|(_, name)| *name)
+    NETWORK_FILE_SYSTEMS
+        .iter()
+        .find(|(m, _)| *m == magic)
+        .map(|(_, name)| *name)
 }
 
 struct RealFile {
@@ -291,7 +322,9 @@ impl File for RealFile {
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        self.file.write_all_at(bytes, offset).map_err(self.at("write"))
+        self.file
+            .write_all_at(bytes, offset)
+            .map_err(self.at("write"))
     }
 
     fn truncate(&self, length: u64) -> Result<()> {
@@ -308,8 +341,14 @@ impl File for RealFile {
     }
 
     fn set_modified(&self, at: Timestamp) -> Result<()> {
-        let spec = Timespec { tv_sec: at.as_second(), tv_nsec: i64::from(at.subsec_nanosecond()) };
-        let times = Timestamps { last_access: spec, last_modification: spec };
+        let spec = Timespec {
+            tv_sec: at.as_second(),
+            tv_nsec: i64::from(at.subsec_nanosecond()),
+        };
+        let times = Timestamps {
+            last_access: spec,
+            last_modification: spec,
+        };
         rustix::fs::futimens(self.file.as_fd(), &times)
             .map_err(|e| FsError::new("utimens", &self.path, e))
     }
@@ -334,7 +373,10 @@ mod tests {
         fs.create("y").unwrap().write_at(b"two", 0).unwrap();
         fs.exchange("a/x", "y").unwrap();
         assert_eq!(read_all(&fs, "a/x", 10).unwrap(), b"two");
-        assert_eq!(fs.rename_new("y", "a/x").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(
+            fs.rename_new("y", "a/x").unwrap_err().kind(),
+            io::ErrorKind::AlreadyExists
+        );
         fs.rename("y", "a/x").unwrap();
         assert_eq!(read_all(&fs, "a/x", 10).unwrap(), b"one");
         assert!(read_all(&fs, "a/x", 2).unwrap_err().is_full());
@@ -356,7 +398,10 @@ mod tests {
         assert!(fs.rename("t", "link/t").is_err());
         assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
         for path in ["link/x", "../x", "a/../../x"] {
-            assert!(fs.walk(path, OFlags::RDONLY, Mode::empty()).is_err(), "{path}");
+            assert!(
+                fs.walk(path, OFlags::RDONLY, Mode::empty()).is_err(),
+                "{path}"
+            );
         }
     }
 
@@ -375,6 +420,12 @@ mod tests {
         assert_eq!(network_name(0x6969), Some("NFS"));
         assert_eq!(network_name(0xef53), None);
         let (_dir, fs) = dir();
-        assert_eq!(fs.medium().unwrap(), Medium { network: None, read_only: false });
+        assert_eq!(
+            fs.medium().unwrap(),
+            Medium {
+                network: None,
+                read_only: false
+            }
+        );
     }
 }

@@ -131,11 +131,27 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
         }
         RawCommand::Batch => {
             let revisions = cluster.raw_commit(&read_batch()?, None, "batch")?;
-            ui.out(&revisions.into_iter().map(|r| shown(r) + "\n").collect::<String>())?;
+            ui.out(
+                &revisions
+                    .into_iter()
+                    .map(|r| shown(r) + "\n")
+                    .collect::<String>(),
+            )?;
         }
-        RawCommand::Watch { prefix, from, until, timeout } => {
+        RawCommand::Watch {
+            prefix,
+            from,
+            until,
+            timeout,
+        } => {
             let range = Range::prefix(&prefix);
-            watch(&cluster, context, &range, (from, until), Duration::from_secs_f64(timeout))?;
+            watch(
+                &cluster,
+                context,
+                &range,
+                (from, until),
+                Duration::from_secs_f64(timeout),
+            )?;
         }
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
         RawCommand::Revision => ui.line(cluster.raw_revision()?)?,
@@ -153,7 +169,11 @@ fn put(
     expect: &ExpectArgs,
 ) -> Result<(), CliError> {
     let rule = if object.is_some() { "put" } else { "delete" };
-    let op = RawOp { key: parse_key(key)?, object, expect: expect.expect() };
+    let op = RawOp {
+        key: parse_key(key)?,
+        object,
+        expect: expect.expect(),
+    };
     let done = cluster.raw_commit(&[op], expect.epoch, rule)?;
     context.ui.line(shown(done.first().copied().flatten()))
 }
@@ -185,13 +205,20 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
     lines
         .map(|line| {
             let mut words = line.splitn(3, ' ');
-            let (what, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let (what, key) = (
+                words.next().unwrap_or_default(),
+                words.next().unwrap_or_default(),
+            );
             let object = match what {
                 "put" => Some(parse_json(words.next().unwrap_or_default().as_bytes())?),
                 "delete" => None,
                 _ => return Err(CliError::text(format!("neither put nor delete: {line}"))),
             };
-            Ok(RawOp { key: parse_key(key)?, object, expect: Expect::Any })
+            Ok(RawOp {
+                key: parse_key(key)?,
+                object,
+                expect: Expect::Any,
+            })
         })
         .collect()
 }
@@ -217,7 +244,10 @@ fn watch(
                 (None, Some((_, json))) => ("delete", text(json)),
                 (None, None) => ("delete", "".into()),
             };
-            out.push_str(&format!("{}\t{what}\t{}\t{json}\n", event.revision, event.key));
+            out.push_str(&format!(
+                "{}\t{what}\t{}\t{json}\n",
+                event.revision, event.key
+            ));
         }
         context.ui.out(&out)?;
         at = seen;
@@ -231,12 +261,22 @@ fn watch(
 
 fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {
     let after = cluster.fsck(false)?.oldest;
-    let past = Past { after, range: Range::prefix(prefix), ..Past::default() };
+    let past = Past {
+        after,
+        range: Range::prefix(prefix),
+        ..Past::default()
+    };
     let mut out = String::new();
     for change in cluster.raw_history(&past)? {
-        let trigger = change.cause.trigger.map_or("-".to_owned(), |r| r.to_string());
-        let keys: Vec<String> =
-            change.events.iter().map(|e| format!("{}@{}", e.key, e.revision)).collect();
+        let trigger = change
+            .cause
+            .trigger
+            .map_or("-".to_owned(), |r| r.to_string());
+        let keys: Vec<String> = change
+            .events
+            .iter()
+            .map(|e| format!("{}@{}", e.key, e.revision))
+            .collect();
         out.push_str(&format!(
             "{}\t{}\t{}\t{trigger}\t{}\t{}\n",
             change.time,

@@ -24,10 +24,16 @@ pub(crate) struct VersionArgs {
 }
 
 pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
-    context.ui.line(format_args!("Client Version: {KUBERNETES}"))?;
-    context.ui.line(format_args!("Kustomize Version: {KUSTOMIZE}"))?;
+    context
+        .ui
+        .line(format_args!("Client Version: {KUBERNETES}"))?;
+    context
+        .ui
+        .line(format_args!("Kustomize Version: {KUSTOMIZE}"))?;
     if !args.client {
-        context.ui.line(format_args!("Server Version: {KUBERNETES}"))?;
+        context
+            .ui
+            .line(format_args!("Server Version: {KUBERNETES}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

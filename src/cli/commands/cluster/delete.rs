@@ -21,6 +21,8 @@ pub(crate) struct DeleteArgs {
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     let path = directory(args.name.as_deref(), context)?;
     Cluster::delete(&path)?;
-    context.ui.line(format_args!("cluster in {} deleted", path.display()))?;
+    context
+        .ui
+        .line(format_args!("cluster in {} deleted", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -26,7 +26,10 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     let to = target(&args.to)?;
     let cluster = context.cluster()?.fork(&to, context.open()?)?;
     let revision = cluster.raw_revision()?;
-    context.ui.line(format_args!("forked at revision {revision} into {}", to.display()))?;
+    context.ui.line(format_args!(
+        "forked at revision {revision} into {}",
+        to.display()
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 

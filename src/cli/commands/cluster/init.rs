@@ -9,7 +9,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::state_dir::clusters_directory;
-use crate::cluster::{Cluster, ClockMode, Made, PodMode, Settings};
+use crate::cluster::{ClockMode, Cluster, Made, PodMode, Settings};
 use crate::sys::entropy::Seed;
 
 /// Make a cluster
@@ -68,8 +68,15 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     settings.name = args.name.or(last).unwrap_or(settings.name);
     let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
     let name = &cluster.settings().name;
-    let verb = if made == Made::New { "created" } else { "unchanged" };
-    context.ui.line(format_args!("cluster {name:?} in {} {verb}", cluster.path().display()))?;
+    let verb = if made == Made::New {
+        "created"
+    } else {
+        "unchanged"
+    };
+    context.ui.line(format_args!(
+        "cluster {name:?} in {} {verb}",
+        cluster.path().display()
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -23,14 +23,24 @@ pub(crate) fn run(_args: &ListArgs, context: &Context) -> Outcome {
     let current = context.directory()?;
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["", "NAME", "CLOCK", "NODES", "OBJECTS", "REVISION", "DIRECTORY"]);
+    table.set_header([
+        "",
+        "NAME",
+        "CLOCK",
+        "NODES",
+        "OBJECTS",
+        "REVISION",
+        "DIRECTORY",
+    ]);
     let mut rows = 0;
     for path in directories(&current) {
         table.add_row(row(&path, path == current, context)?);
         rows += 1;
     }
     if rows == 0 {
-        context.ui.note("No clusters yet: the first command makes one.");
+        context
+            .ui
+            .note("No clusters yet: the first command makes one.");
     } else {
         context.ui.line(table)?;
     }
@@ -38,8 +48,14 @@ pub(crate) fn run(_args: &ListArgs, context: &Context) -> Outcome {
 }
 
 fn directories(current: &Path) -> BTreeSet<PathBuf> {
-    let named = clusters_directory().ok().and_then(|dir| std::fs::read_dir(dir).ok());
-    let found = named.into_iter().flatten().flatten().map(|entry| entry.path());
+    let named = clusters_directory()
+        .ok()
+        .and_then(|dir| std::fs::read_dir(dir).ok());
+    let found = named
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     found
         .chain([current.to_path_buf()])
         .filter(|path| path.join("cluster.yaml").exists())
@@ -49,8 +65,11 @@ fn directories(current: &Path) -> BTreeSet<PathBuf> {
 fn row(path: &Path, current: bool, context: &Context) -> Result<Vec<String>, CliError> {
     let mark = if current { "*" } else { "" }.to_owned();
     let place = path.display().to_string();
-    let opened = Cluster::open(path, context.open()?)
-        .and_then(|cluster| cluster.raw_list(&Range::all(), None).map(|list| (cluster, list)));
+    let opened = Cluster::open(path, context.open()?).and_then(|cluster| {
+        cluster
+            .raw_list(&Range::all(), None)
+            .map(|list| (cluster, list))
+    });
     Ok(match opened {
         Ok((cluster, list)) => {
             let settings = cluster.settings();
@@ -70,7 +89,15 @@ fn row(path: &Path, current: bool, context: &Context) -> Result<Vec<String>, Cli
         }
         Err(e) => {
             let dash = || "-".to_owned();
-            vec![mark, dash(), dash(), dash(), dash(), dash(), format!("{place}: {e}")]
+            vec![
+                mark,
+                dash(),
+                dash(),
+                dash(),
+                dash(),
+                dash(),
+                format!("{place}: {e}"),
+            ]
         }
     })
 }

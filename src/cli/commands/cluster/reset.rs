@@ -22,6 +22,8 @@ pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     let path = directory(args.name.as_deref(), context)?;
     let cluster = Cluster::open(&path, context.open()?)?.reset(context.open()?)?;
     let name = &cluster.settings().name;
-    context.ui.line(format_args!("cluster {name:?} in {} reset", path.display()))?;
+    context
+        .ui
+        .line(format_args!("cluster {name:?} in {} reset", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }

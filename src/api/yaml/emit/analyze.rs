@@ -1,0 +1,159 @@
+//! Which style a string needs: plain where possible, quoted where it would read as something else.
+
+use super::super::resolve::reads_as_other_type;
+
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Plain,
+    Single,
+    Double,
+    Literal,
+}
+
+/// What a look at every character of a string found.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Analysis {
+    /// Only letters and the like: plain without further questions, unless it is a word with a meaning.
+    simple: bool,
+    pub(super) multiline: bool,
+    plain: bool,
+    single: bool,
+    block: bool,
+}
+
+/// Bytes that mean nothing wherever they stand.
+const SAFE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let c = byte as u8;
+        table[byte] = c.is_ascii_alphanumeric()
+            || matches!(c, b'_' | b'.' | b'/' | b'+' | b'$' | b'(' | b')');
+        byte += 1;
+    }
+    table
+};
+
+/// Looks at a string as the YAML emitter does.
+pub(super) fn analyze(text: &str) -> Analysis {
+    let bytes = text.as_bytes();
+    if !bytes.is_empty()
+        && bytes.iter().all(|b| SAFE[usize::from(*b)] || *b == b'-')
+        && !matches!(
+            bytes,
+            [b'-'] | [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..]
+        )
+    {
+        return Analysis {
+            simple: true,
+            multiline: false,
+            plain: true,
+            single: true,
+            block: true,
+        };
+    }
+    thorough(text)
+}
+
+/// The facts that [`thorough`] collects on its way.
+#[derive(Default)]
+struct Facts {
+    indicator: bool,
+    breaks: bool,
+    special: bool,
+    break_space: bool,
+    space_break: bool,
+}
+
+fn thorough(text: &str) -> Analysis {
+    if text.is_empty() {
+        return Analysis {
+            simple: false,
+            multiline: false,
+            plain: true,
+            single: true,
+            block: false,
+        };
+    }
+    let mut facts = Facts {
+        indicator: text.starts_with("---") || text.starts_with("..."),
+        ..Facts::default()
+    };
+    let (mut after_blank, mut after_space, mut after_break) = (true, false, false);
+    let mut rest = text.chars();
+    let mut first = true;
+    while let Some(c) = rest.next() {
+        let next = rest.as_str().chars().next();
+        let before_blank = next.is_none_or(|n| matches!(n, ' ' | '\t'));
+        facts.indicator |= is_indicator(c, first, after_blank, before_blank);
+        facts.special |= !is_printable(c);
+        let is_break = is_break(c);
+        facts.breaks |= is_break;
+        facts.break_space |= c == ' ' && after_break;
+        facts.space_break |= is_break && after_space;
+        (after_space, after_break) = (c == ' ', is_break);
+        after_blank = matches!(c, ' ' | '\t' | '\0') || is_break;
+        first = false;
+    }
+    let edge = |c: char| c == ' ' || is_break(c);
+    let trailing_space = text.ends_with(' ');
+    let hard = facts.space_break || facts.special;
+    Analysis {
+        simple: false,
+        multiline: facts.breaks,
+        plain: !(text.starts_with(edge)
+            || text.ends_with(edge)
+            || facts.break_space
+            || hard
+            || facts.breaks
+            || facts.indicator),
+        single: !(facts.break_space || hard),
+        block: !(trailing_space || hard),
+    }
+}
+
+fn is_indicator(c: char, first: bool, after_blank: bool, before_blank: bool) -> bool {
+    match c {
+        '#' => first || after_blank,
+        ':' => before_blank,
+        ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@'
+        | '`' => first,
+        '?' | '-' => first && before_blank,
+        _ => false,
+    }
+}
+
+/// Whether a character is a line break to YAML 1.1.
+pub(super) fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a character may be written as it is: nothing beyond the BMP, no control characters.
+pub(super) fn is_printable(c: char) -> bool {
+    match c {
+        '\n' | ' '..='~' => true,
+        '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => false,
+        '\u{A0}'..='\u{FFFF}' => true,
+        _ => false,
+    }
+}
+
+/// Chooses the style of a string.
+pub(super) fn style(text: &str, analysis: &Analysis) -> Style {
+    if !analysis.simple && text.contains('\n') {
+        return if analysis.block {
+            Style::Literal
+        } else {
+            Style::Double
+        };
+    }
+    if reads_as_other_type(text) {
+        return Style::Double;
+    }
+    match (analysis.plain, analysis.single) {
+        (true, _) => Style::Plain,
+        (false, true) => Style::Single,
+        (false, false) => Style::Double,
+    }
+}

@@ -1,0 +1,114 @@
+//! Looking at and stepping over characters, with the line and column kept.
+
+use super::super::error::Mark;
+use super::Scanner;
+
+/// Bytes that begin a line break: LF, CR, and the first bytes of NEL, LS and PS.
+pub(super) fn may_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2)
+}
+
+impl<'a> Scanner<'a> {
+    /// The byte `ahead` of here; 0 at the end (the text holds no NUL).
+    #[inline]
+    pub(super) fn byte(&self, ahead: usize) -> u8 {
+        self.text
+            .as_bytes()
+            .get(self.pos + ahead)
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The length of the line break at `ahead`, 0 if there is none.
+    #[inline]
+    pub(super) fn break_len(&self, ahead: usize) -> usize {
+        match self.byte(ahead) {
+            b'\n' => 1,
+            b'\r' => 1 + usize::from(self.byte(ahead + 1) == b'\n'),
+            0xC2 if self.byte(ahead + 1) == 0x85 => 2,
+            0xE2 if self.byte(ahead + 1) == 0x80 && self.byte(ahead + 2) & 0xFE == 0xA8 => 3,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_blank(&self, ahead: usize) -> bool {
+        matches!(self.byte(ahead), b' ' | b'\t')
+    }
+
+    /// Blank, line break or end.
+    #[inline]
+    pub(super) fn is_blankz(&self, ahead: usize) -> bool {
+        match self.byte(ahead) {
+            b' ' | b'\t' | 0 => true,
+            byte => may_break(byte) && self.break_len(ahead) > 0,
+        }
+    }
+
+    /// Line break or end.
+    #[inline]
+    pub(super) fn is_breakz(&self, ahead: usize) -> bool {
+        match self.byte(ahead) {
+            0 => true,
+            byte => may_break(byte) && self.break_len(ahead) > 0,
+        }
+    }
+
+    /// Here, as a mark. Amortised: each byte of a line is counted once.
+    pub(super) fn mark(&mut self) -> Mark {
+        let (from, count) = self.counted;
+        let bytes = &self.text.as_bytes()[from..self.pos.max(from)];
+        let column = count + bytes.iter().filter(|b| **b & 0xC0 != 0x80).count();
+        self.counted = (self.pos.max(from), column);
+        Mark {
+            line: self.line,
+            column,
+        }
+    }
+
+    /// The column of here as an indentation.
+    pub(super) fn column(&mut self) -> isize {
+        super::column(self.mark())
+    }
+
+    /// Steps over the line break here and returns what it reads as: LF for all but LS and PS.
+    pub(super) fn take_break(&mut self) -> &'a str {
+        let len = self.break_len(0);
+        let raw = &self.text[self.pos..self.pos + len];
+        self.pos += len;
+        if len > 0 {
+            self.line += 1;
+            self.counted = (self.pos, 0);
+        }
+        match len {
+            0 => "",
+            3 => raw,
+            _ => "\n",
+        }
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while self.is_blank(0) {
+            self.pos += 1;
+        }
+    }
+
+    pub(super) fn skip_to_break(&mut self) {
+        while !self.is_breakz(0) {
+            self.pos += 1;
+        }
+    }
+
+    /// Whether `---` or `...` stands at the start of this line.
+    pub(super) fn at_document_indicator(&mut self) -> bool {
+        let rest = &self.text.as_bytes()[self.pos..];
+        (rest.starts_with(b"---") || rest.starts_with(b"..."))
+            && self.is_blankz(3)
+            && self.column() == 0
+    }
+
+    /// Whether a letter, digit, `_` or `-` stands here.
+    pub(super) fn is_word(&self) -> bool {
+        matches!(self.byte(0), b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-')
+    }
+}

@@ -1,0 +1,275 @@
+//! From text to tokens, after the YAML 1.1 scanner that libyaml made and go-yaml took over.
+//!
+//! A token may be preceded later by a `Key` and a `BlockMapStart`, because `a: 1` shows only at its colon that `a` was
+//! a key: hence the queue and the list of possible simple keys. Both lists are bounded by the depth limit.
+
+mod block;
+mod cursor;
+mod fetch;
+mod quoted;
+mod scalar;
+mod tag;
+mod text;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use super::error::{Mark, YamlError};
+use super::reader::{Readable, broken_error};
+
+/// How a scalar was written, as far as its meaning depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Plain,
+    Quoted,
+}
+
+/// What a token is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind<'a> {
+    StreamEnd,
+    Version(u32, u32),
+    TagDirective(Box<(String, String)>),
+    DocumentStart,
+    DocumentEnd,
+    BlockSequenceStart,
+    BlockMappingStart,
+    BlockEnd,
+    FlowSequenceStart,
+    FlowSequenceEnd,
+    FlowMappingStart,
+    FlowMappingEnd,
+    BlockEntry,
+    FlowEntry,
+    Key,
+    Value,
+    Alias(&'a str),
+    Anchor(&'a str),
+    /// Handle and suffix.
+    Tag(Box<(String, String)>),
+    Scalar(Cow<'a, str>, Style),
+}
+
+/// A token and where it starts.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind<'a>,
+    pub(super) mark: Mark,
+}
+
+/// A token that becomes a mapping key if a colon follows it.
+#[derive(Debug, Clone, Copy, Default)]
+struct SimpleKey {
+    possible: bool,
+    required: bool,
+    token: usize,
+    position: usize,
+    mark: Mark,
+}
+
+/// Cuts one chunk of text into tokens.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    broken: Option<&'static str>,
+    pos: usize,
+    line: usize,
+    /// A byte position on the current line and its column; columns are counted on from here.
+    counted: (usize, usize),
+    tokens: VecDeque<Token<'a>>,
+    taken: usize,
+    ended: bool,
+    flow: usize,
+    indent: isize,
+    indents: Vec<isize>,
+    simple_keys: Vec<SimpleKey>,
+    key_allowed: bool,
+    max_depth: usize,
+}
+
+impl<'a> Scanner<'a> {
+    /// Starts at the top of a chunk; nesting beyond `max_depth` is an error.
+    pub(super) fn new(input: Readable<'a>, max_depth: usize) -> Self {
+        Self {
+            text: input.text,
+            broken: input.broken,
+            pos: 0,
+            line: 0,
+            counted: (0, 0),
+            tokens: VecDeque::new(),
+            taken: 0,
+            ended: false,
+            flow: 0,
+            indent: -1,
+            indents: Vec::new(),
+            simple_keys: vec![SimpleKey::default()],
+            key_allowed: true,
+            max_depth,
+        }
+    }
+
+    /// The next token, which stays in the queue.
+    pub(super) fn peek(&mut self) -> Result<&Token<'a>, YamlError> {
+        self.fill()?;
+        if self.tokens.is_empty() {
+            let mark = Mark {
+                line: self.line,
+                column: 0,
+            };
+            self.tokens.push_back(Token {
+                kind: Kind::StreamEnd,
+                mark,
+            });
+        }
+        Ok(&self.tokens[0])
+    }
+
+    /// Takes the next token out of the queue.
+    pub(super) fn next(&mut self) -> Result<Token<'a>, YamlError> {
+        let mark = self.peek()?.mark;
+        self.taken += 1;
+        Ok(self.tokens.pop_front().unwrap_or(Token {
+            kind: Kind::StreamEnd,
+            mark,
+        }))
+    }
+
+    /// Scans on until the token at the head can no longer turn out to be a key.
+    fn fill(&mut self) -> Result<(), YamlError> {
+        while self.tokens.is_empty() || self.head_may_be_key()? {
+            if self.ended {
+                break;
+            }
+            if let Err(error) = self.fetch() {
+                return Err(self.end_error().unwrap_or(error));
+            }
+            if self.ended
+                && let Some(error) = self.end_error()
+            {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The reader's complaint, if the scanner came to the end of the readable text.
+    fn end_error(&mut self) -> Option<YamlError> {
+        let problem = self.broken?;
+        (self.pos >= self.text.len()).then(|| broken_error(self.mark(), problem))
+    }
+
+    fn head_may_be_key(&mut self) -> Result<bool, YamlError> {
+        let head = self.taken;
+        match self
+            .simple_keys
+            .iter()
+            .position(|key| key.possible && key.token == head)
+        {
+            Some(index) => self.key_is_valid(index),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether a possible key still is one: on this line and at most 1,024 characters back.
+    fn key_is_valid(&mut self, index: usize) -> Result<bool, YamlError> {
+        let key = self.simple_keys[index];
+        if !key.possible {
+            return Ok(false);
+        }
+        let far = self.pos > key.position + 1024
+            && self.text[key.position..self.pos]
+                .chars()
+                .nth(1024)
+                .is_some();
+        if key.mark.line >= self.line && !far {
+            return Ok(true);
+        }
+        if key.required {
+            return Err(self.error_from(key.mark, "could not find expected ':'"));
+        }
+        self.simple_keys[index].possible = false;
+        Ok(false)
+    }
+
+    fn save_simple_key(&mut self) -> Result<(), YamlError> {
+        let mark = self.mark();
+        let required = self.flow == 0 && self.indent == column(mark);
+        if self.key_allowed {
+            self.remove_simple_key()?;
+            let token = self.taken + self.tokens.len();
+            let position = self.pos;
+            if let Some(last) = self.simple_keys.last_mut() {
+                *last = SimpleKey {
+                    possible: true,
+                    required,
+                    token,
+                    position,
+                    mark,
+                };
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_simple_key(&mut self) -> Result<(), YamlError> {
+        let Some(last) = self.simple_keys.last_mut() else {
+            return Ok(());
+        };
+        if last.possible && last.required {
+            let mark = last.mark;
+            return Err(self.error_from(mark, "could not find expected ':'"));
+        }
+        last.possible = false;
+        Ok(())
+    }
+
+    fn roll_indent(
+        &mut self,
+        mark: Mark,
+        at: Option<usize>,
+        kind: Kind<'a>,
+    ) -> Result<(), YamlError> {
+        if self.flow > 0 || self.indent >= column(mark) {
+            return Ok(());
+        }
+        self.indents.push(self.indent);
+        self.indent = column(mark);
+        if self.indents.len() > self.max_depth {
+            return Err(self.too_deep(mark));
+        }
+        let token = Token { kind, mark };
+        match at {
+            Some(number) => self.tokens.insert(number - self.taken, token),
+            None => self.tokens.push_back(token),
+        }
+        Ok(())
+    }
+
+    fn unroll_indent(&mut self, to: isize) {
+        if self.flow > 0 {
+            return;
+        }
+        let mark = self.mark();
+        while self.indent > to {
+            self.tokens.push_back(Token {
+                kind: Kind::BlockEnd,
+                mark,
+            });
+            self.indent = self.indents.pop().unwrap_or(-1);
+        }
+    }
+
+    fn too_deep(&mut self, context: Mark) -> YamlError {
+        let problem = format!("exceeded max depth of {}", self.max_depth);
+        self.error_from(context, &problem)
+    }
+
+    fn error_from(&mut self, context: Mark, problem: &str) -> YamlError {
+        let mark = self.mark();
+        YamlError::scanner(Some(context), mark, problem)
+    }
+}
+
+/// A column as an indentation, which can be -1 outside of everything.
+fn column(mark: Mark) -> isize {
+    isize::try_from(mark.column).unwrap_or(isize::MAX)
+}
