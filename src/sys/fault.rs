@@ -1,6 +1,6 @@
 //! Faults on order, for tests through the real binary: `CTL_FAULT=WHAT:OPERATION:N`.
 //!
-//! WHAT is `kill` (SIGKILL before the call runs), `eio` or `enospc` (the call fails), OPERATION a
+//! WHAT is `kill` (SIGKILL before the call runs), `stop` (SIGSTOP before it runs), `eio` or `enospc` (the call fails), OPERATION a
 //! name of [`Fs`]/[`File`] or `any`, N counts from 1. With `CTL_FAULT_COUNT=FILE` the operations
 //! that ran are written there, one name per line, so that a sweep knows where to stop.
 
@@ -19,7 +19,7 @@ use super::lock::LockError;
 /// What happens at the chosen call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    Kill,
+    Signal(rustix::process::Signal),
     Error(i32),
 }
 
@@ -71,9 +71,8 @@ impl Trap {
             return Ok(());
         }
         match fault {
-            Fault::Kill => {
-                let own = rustix::process::getpid();
-                let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
+            Fault::Signal(signal) => {
+                let _ = rustix::process::kill_process(rustix::process::getpid(), *signal);
                 Ok(())
             }
             Fault::Error(code) => Err(FsError::new(
@@ -88,7 +87,8 @@ impl Trap {
 fn parse(order: &str) -> Option<(Fault, String, u64)> {
     let mut parts = order.split(':');
     let fault = match parts.next()? {
-        "kill" => Fault::Kill,
+        "kill" => Fault::Signal(rustix::process::Signal::KILL),
+        "stop" => Fault::Signal(rustix::process::Signal::STOP),
         "eio" => Fault::Error(rustix::io::Errno::IO.raw_os_error()),
         "enospc" => Fault::Error(rustix::io::Errno::NOSPC.raw_os_error()),
         _ => return None,
@@ -255,7 +255,7 @@ mod tests {
     fn orders_are_read_and_nonsense_is_none() {
         assert_eq!(
             parse("kill:any:3"),
-            Some((Fault::Kill, "any".to_owned(), 3))
+            Some((Fault::Signal(rustix::process::Signal::KILL), "any".to_owned(), 3))
         );
         assert_eq!(
             parse("eio:read:1"),

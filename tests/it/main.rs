@@ -2,3 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod layers;
+mod raw;
+mod support;

@@ -1,0 +1,182 @@
+//! What every test through the real binary needs: a fresh directory, a clean environment, and a
+//! result that must be looked at.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A state directory of its own, removed with the value.
+pub struct World {
+    dir: tempfile::TempDir,
+    env: Vec<(String, String)>,
+}
+
+/// What a run of the program came to.
+#[must_use = "look at what the program said"]
+#[derive(Clone, Debug)]
+pub struct Ran {
+    pub out: String,
+    pub err: String,
+    /// The exit code; 128 + N where signal N ended it.
+    pub code: i32,
+}
+
+impl Ran {
+    /// The output of a run that must have gone well and said nothing else.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, 0, "{self:?}");
+        self.out
+    }
+
+    /// The error text of a run that must have failed in an orderly way.
+    #[track_caller]
+    pub fn fails(self) -> String {
+        assert!(self.code != 0 && self.code < 100, "{self:?}");
+        assert!(!self.err.contains("panicked"), "{self:?}");
+        self.err
+    }
+}
+
+impl World {
+    /// An empty directory in which the first command makes a cluster.
+    pub fn new() -> Self {
+        let dir = tempfile::Builder::new()
+            .prefix("ctl-test-")
+            .tempdir()
+            .unwrap();
+        Self {
+            dir,
+            env: Vec::new(),
+        }
+    }
+
+    /// A new cluster on a virtual clock with a fixed seed.
+    pub fn cluster() -> Self {
+        let world = Self::new();
+        let _ = world
+            .run(&["cluster", "init", "--clock", "virtual", "--seed", "7"])
+            .ok();
+        world
+    }
+
+    /// Sets a variable for every later run.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.env.retain(|(n, _)| n != name);
+        self.env.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The state directory.
+    pub fn state(&self) -> PathBuf {
+        self.dir.path().join("state")
+    }
+
+    /// A path in the state directory.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.state().join(relative)
+    }
+
+    /// A scratch path outside the state directory.
+    pub fn outside(&self, relative: &str) -> PathBuf {
+        self.dir.path().join(relative)
+    }
+
+    /// The program, ready to be run on this world.
+    pub fn command(&self) -> Command {
+        self.command_for(Path::new(env!("CARGO_BIN_EXE_ctl")))
+    }
+
+    /// Another program (strace, prlimit, sh ...) with this world's environment.
+    pub fn command_for(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.dir.path())
+            .env("CTL_STATE", self.state())
+            .env("NO_COLOR", "1")
+            .envs(self.env.iter().map(|(n, v)| (n, v)))
+            .current_dir(self.dir.path());
+        command
+    }
+
+    /// Runs the program without input.
+    pub fn run(&self, args: &[&str]) -> Ran {
+        self.run_with(args, "")
+    }
+
+    /// Runs the program with text on its standard input.
+    pub fn run_with(&self, args: &[&str], input: &str) -> Ran {
+        let mut command = self.command();
+        command.args(args);
+        finish(command, input)
+    }
+
+    /// Writes a config map `name` with one value, through `ctl raw put`.
+    pub fn put(&self, name: &str, value: &str) -> Ran {
+        self.run_with(&["raw", "put", &key(name)], &config_map(value))
+    }
+
+    /// The data value `v` of a config map, through `ctl raw get`.
+    pub fn value(&self, name: &str) -> Option<String> {
+        let ran = self.run(&["raw", "get", &key(name)]);
+        if ran.code != 0 {
+            assert!(ran.err.contains("not found"), "{ran:?}");
+            return None;
+        }
+        let json: serde_json::Value = serde_json::from_str(ran.out.split_once('\t')?.1).unwrap();
+        Some(json["data"]["v"].as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Checks the directory with every commit replayed.
+    #[track_caller]
+    pub fn fsck(&self) -> String {
+        let ran = self.run(&["fsck", "--history"]);
+        assert!(ran.out.contains("no problem"), "{ran:?}");
+        ran.ok()
+    }
+}
+
+/// The key of a config map in the namespace `default`.
+pub fn key(name: &str) -> String {
+    format!("configmaps/default/{name}")
+}
+
+/// A config map's JSON with the data value `v`.
+pub fn config_map(value: &str) -> String {
+    serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"v": value}}).to_string()
+}
+
+/// Runs a command to its end with text on its standard input.
+pub fn finish(mut command: Command, input: &str) -> Ran {
+    let child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    // A program that ends before it has read its input closes the pipe; that is its right.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    collect(child)
+}
+
+/// Waits for a child's end.
+pub fn collect(child: Child) -> Ran {
+    use std::os::unix::process::ExitStatusExt as _;
+    let output = child.wait_with_output().unwrap();
+    let code = output
+        .status
+        .code()
+        .unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0));
+    Ran {
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        code,
+    }
+}
+
+/// How often a sweep repeats: `full` with `CTL_TEST_FULL=1` (the counts of docs/reliability.md),
+/// else `quick`.
+pub fn count(quick: usize, full: usize) -> usize {
+    let is_full = std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1");
+    if is_full { full } else { quick }
+}
