@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Cluster, Open, Result, Settings, StoreError};
 use crate::store::{FileStore, Options};
 use crate::sys::entropy::Seed;
-use crate::sys::fs::{Fs, FsError};
-use crate::sys::real_fs::RealFs;
+use crate::sys::fs::Fs;
+use crate::sys::real_fs::{self, RealFs};
 
 /// Whether a call made the cluster or found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +24,15 @@ impl Cluster {
     /// # Errors
     /// Where something else is there, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
-        let exists = path.join("cluster.yaml").exists();
-        if !exists && path.join(".ctl").is_dir() {
+        let found = look(path)?;
+        let exists = found == Found::Cluster;
+        if found == Found::NoSettings {
             let place = path.display();
             return Err(StoreError::Refused(format!(
                 "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
             )));
         }
-        if !exists && path.is_dir() && path.read_dir().is_ok_and(|mut d| d.next().is_some()) {
+        if found == Found::SomethingElse {
             let place = path.display();
             return Err(StoreError::Refused(format!(
                 "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
@@ -91,7 +92,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory is not empty or cannot be written.
     pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
-        if to.read_dir().is_ok_and(|mut d| d.next().is_some()) {
+        if look(to)? != Found::Nothing {
             return Err(StoreError::Refused(format!(
                 "{} is not empty",
                 to.display()
@@ -110,7 +111,7 @@ impl Cluster {
         let (path, settings) = (self.path.clone(), self.settings().clone());
         self.store.remove_objects()?;
         drop(self.store);
-        remove(&path.join(".ctl"))?;
+        real_fs::remove_tree(&path.join(".ctl"))?;
         Self::init(&path, open, settings).map(|(cluster, _)| cluster)
     }
 
@@ -119,16 +120,39 @@ impl Cluster {
     /// # Errors
     /// Where something cannot be removed.
     pub fn delete(path: &Path) -> Result<()> {
-        if !path.join("cluster.yaml").exists() {
+        if look(path)? != Found::Cluster {
             return Err(StoreError::NoCluster(path.display().to_string()));
         }
-        remove(path)
+        Ok(real_fs::remove_tree(path)?)
     }
 }
 
-fn remove(path: &Path) -> Result<()> {
-    std::fs::remove_dir_all(path)
-        .map_err(|e| FsError::new("remove", &path.display().to_string(), e).into())
+/// What is in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// Nothing, or no directory at all.
+    Nothing,
+    /// A cluster.
+    Cluster,
+    /// A cluster whose settings are gone.
+    NoSettings,
+    /// Files of somebody else.
+    SomethingElse,
+}
+
+fn look(path: &Path) -> Result<Found> {
+    let names: Vec<String> = match RealFs::open(path) {
+        Ok(fs) => fs.list(".")?.into_iter().map(|entry| entry.name).collect(),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(e) => return Err(e.into()),
+    };
+    let has = |name: &str| names.iter().any(|n| n == name);
+    Ok(match (has("cluster.yaml"), has(".ctl")) {
+        (true, _) => Found::Cluster,
+        (false, true) => Found::NoSettings,
+        (false, false) if names.is_empty() => Found::Nothing,
+        (false, false) => Found::SomethingElse,
+    })
 }
 
 fn real(path: &Path) -> Result<Arc<dyn Fs>> {
