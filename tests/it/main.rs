@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod cluster;
+mod completion;
 mod layers;
 mod raw;
+mod sample;
 mod support;
