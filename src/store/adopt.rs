@@ -244,6 +244,25 @@ impl Exclusive<'_> {
         })
     }
 
+    /// Whether the object has everything that a file says: an edit that was taken by a writer who
+    /// died before it could throw the file away.
+    pub(crate) fn is_taken(&self, key: &Key, path: &str) -> Result<bool> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(false);
+        };
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
+        let json = Journal::body(&self.segment()?, &entry)?;
+        Ok(
+            match self.judge_content(path, &bytes, &mut Some(key.clone()))? {
+                Verdict::Change(op, _) => op.json.as_deref() == Some(&*json),
+                Verdict::Restamp(_) => true,
+                Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
+            },
+        )
+    }
+
     /// The object as it is.
     fn value(&self, key: &Key) -> Result<Option<Value>> {
         let Some(entry) = self.journal.index.get(key.as_str()) else {

@@ -213,9 +213,10 @@ impl Exclusive<'_> {
         Ok(ghost)
     }
 
-    /// Empties the staging directory: what a dead writer left there is either ours or an edit
-    /// that came out of the tree.
+    /// Removes what a dead writer left: generations that were never begun, and everything in the
+    /// staging directory, where a file is either ours or an edit that came out of the tree.
     pub(crate) fn sweep(&mut self) -> Result<()> {
+        self.journal.sweep_journal()?;
         let staged = match self.fs().list(STAGING) {
             Ok(staged) => staged,
             Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
@@ -231,28 +232,35 @@ impl Exclusive<'_> {
                 self.fs().unlink(&path)?;
                 continue;
             }
+            let key = self.key_at(revision)?;
+            if let Some(key) = &key
+                && entry.stat.kind == FileKind::File
+                && self.fs().open_for_writing(&entry.stat) != Some(true)
+                && self.is_taken(key, &path)?
+            {
+                self.fs().unlink(&path)?;
+                continue;
+            }
             let out = CameOut {
                 staged: path,
                 stat: entry.stat,
             };
-            let place = self
-                .place_of(revision)?
-                .unwrap_or_else(|| "lost".to_owned());
+            let place = key.map_or_else(|| "lost".to_owned(), |key| key.path());
             let reason = "the file was edited while a writer died";
             self.keep_aside(&out, &place, reason)?;
         }
         Ok(())
     }
 
-    /// The path of the object that was changed at a revision.
-    fn place_of(&self, revision: Revision) -> Result<Option<String>> {
+    /// The object that was changed at a revision.
+    fn key_at(&self, revision: Revision) -> Result<Option<Key>> {
         let range = Range::all();
         let after = revision.saturating_sub(1);
         let events = super::history::events_after(&self.journal, &range, after).unwrap_or_default();
         Ok(events
             .into_iter()
             .find(|e| e.revision == revision)
-            .map(|e| e.key.path()))
+            .map(|e| e.key))
     }
 
     /// Whether a staged file is a part of what we were writing, or an older file of ours.
