@@ -69,6 +69,10 @@ impl<'s> Exclusive<'s> {
         match opened {
             Opened::Nothing => this.adopt_whole_tree()?,
             Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.show_everything()?,
+            // A recovery died before the tree was whole.
+            Opened::Clean | Opened::Adopted if this.head()?.projected == 0 => {
+                this.show_everything()?;
+            }
             Opened::Clean | Opened::Adopted => {}
         }
         this.sweep()?;

@@ -133,12 +133,14 @@ impl Exclusive<'_> {
                 }
             }
         }
-        self.journal.publish_projected()?;
+        self.journal.unprojected.clear();
         let strangers = scan::suspects(self.fs(), self.journal.expected(), &Range::all())?;
         edits.extend(strangers.into_iter().filter(|s| !s.missing));
         edits.sort_by(|a, b| a.path.cmp(&b.path));
         edits.dedup();
         self.remove_ghosts(&mut edits)?;
+        // Only now: whoever sees this takes a missing file for a removal and a ghost for a new one.
+        self.journal.publish_projected()?;
         self.import(&edits)?;
         Ok(())
     }
