@@ -127,6 +127,8 @@ impl Reopening {
 /// Kills the recovery of one image at every call, then the recovery of what that left.
 fn kill_recovery(world: &World, image: &Snapshot, how: Reopening, place: &str) -> usize {
     image.restore();
+    // A writer publishes what was written and not yet published; until then readers do not see it.
+    let _ = how.run(world, "").ok();
     let expected = how.list(world);
     for n in (1..).step_by(count(5, 1)) {
         image.restore();

@@ -5,3 +5,4 @@ mod kill;
 mod layers;
 mod raw;
 mod support;
+mod torn;
