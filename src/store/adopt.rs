@@ -4,6 +4,7 @@
 //! and then either committed with the writer `hand-edit`, or moved beside its file as
 //! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -58,6 +59,9 @@ struct Judged {
 impl Exclusive<'_> {
     /// Imports what `suspects` turn out to be; answers how many objects changed.
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
+        if !self.tree_is_whole()? {
+            return Ok(0);
+        }
         let mut changes = Vec::new();
         for suspect in suspects {
             let judged = self.judge(suspect)?;
@@ -134,7 +138,15 @@ impl Exclusive<'_> {
         let bytes = match fs::read_all(self.fs(), &suspect.path, MAX_FILE) {
             Ok(bytes) => bytes,
             Err(e) if e.is_not_found() => return Ok(Verdict::Pending),
-            Err(e) => return Ok(Verdict::Reject(one_line(&e))),
+            Err(e) if e.is_read_only() || e.is_link() || e.kind() == ErrorKind::FileTooLarge => {
+                return Ok(Verdict::Reject(one_line(&e)));
+            }
+            Err(e) => {
+                // Whatever ails the machine is no reason to move somebody's file.
+                self.store
+                    .say(&format!("{}; it is tried again later", one_line(&e)));
+                return Ok(Verdict::Pending);
+            }
         };
         match self.judge_content(&suspect.path, &bytes, key)? {
             Verdict::Reject(_) if age < YOUNG && looks_unfinished(&bytes) => Ok(Verdict::Pending),

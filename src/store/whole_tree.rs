@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::admit::HandEdit;
 use super::adopt::{forget_revision, key_of};
 use super::compact::BaseNote;
+use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
 use super::interface::{Result, Revision};
 use super::journal::Journal;
@@ -64,7 +65,7 @@ impl Exclusive<'_> {
         self.journal
             .begin_generation(1, base, &mut objects.into_iter().map(Ok), !adopted)?;
         if adopted {
-            self.show_everything()?;
+            self.make_tree_whole()?;
         }
         Ok(())
     }
@@ -97,11 +98,31 @@ impl Exclusive<'_> {
         Ok((key, (revision, json)))
     }
 
+    /// Shows everything, or says why that must wait: a full disk or a bad file in the tree keeps
+    /// nobody from the journal.
+    pub(crate) fn make_tree_whole(&mut self) -> Result<()> {
+        match self.show_everything() {
+            Err(StoreError::Fs(e)) if !e.is_read_only() => {
+                self.say_not_shown(&e);
+                Ok(())
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether files may be missing that nobody removed: then none is an edit.
+    pub(crate) fn tree_is_whole(&self) -> Result<bool> {
+        Ok(self.head()?.projected > 0)
+    }
+
     /// Makes the tree show the journal again where it may have lost what was never synced.
     ///
     /// A file that says what it should is left; one that is missing, empty or an older state of
     /// ours is written again; anything else is a hand edit.
-    pub(crate) fn show_everything(&mut self) -> Result<()> {
+    fn show_everything(&mut self) -> Result<()> {
+        self.journal.unprojected.clear();
+        // First what takes room and is no longer needed.
+        self.remove_ghosts()?;
         let entries: Vec<(String, super::index::Entry)> = self
             .journal
             .index
@@ -110,19 +131,16 @@ impl Exclusive<'_> {
             .collect();
         let segment = self.segment()?;
         let time = self.head()?.time;
-        let mut edits = Vec::new();
+        let (mut edits, mut racing) = (Vec::new(), Vec::new());
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
             match self.look_again(&key, entry.revision, &json)? {
                 Look::Right => {}
                 Look::Stale(known) => {
-                    if let Some(out) =
-                        self.tree()
-                            .show(&key, (entry.revision, &json), known, time)?
-                    {
-                        self.import_racing(&key, &out)?;
-                    }
+                    let version = (entry.revision, &*json);
+                    let out = self.tree().show(&key, version, known, time)?;
+                    racing.extend(out.map(|out| (key, out)));
                 }
                 Look::Edited => {
                     edits.push(Suspect {
@@ -133,14 +151,15 @@ impl Exclusive<'_> {
                 }
             }
         }
-        self.journal.unprojected.clear();
         let strangers = scan::suspects(self.fs(), self.journal.expected(), &Range::all())?;
         edits.extend(strangers.into_iter().filter(|s| !s.missing));
         edits.sort_by(|a, b| a.path.cmp(&b.path));
         edits.dedup();
-        self.remove_ghosts(&mut edits)?;
         // Only now: whoever sees this takes a missing file for a removal and a ghost for a new one.
         self.journal.publish_projected()?;
+        for (key, out) in racing {
+            self.import_racing(&key, &out)?;
+        }
         self.import(&edits)?;
         Ok(())
     }
@@ -181,38 +200,30 @@ impl Exclusive<'_> {
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
     /// that the journal knows to be over.
-    fn remove_ghosts(&self, edits: &mut Vec<Suspect>) -> Result<()> {
-        let mut kept = Vec::new();
-        for edit in edits.drain(..) {
-            let live = edit
-                .key
-                .as_ref()
-                .is_some_and(|k| self.journal.index.get(k.as_str()).is_some());
-            if live || !self.is_ghost(&edit)? {
-                kept.push(edit);
+    fn remove_ghosts(&self) -> Result<()> {
+        for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
+            let index = &self.journal.index;
+            let live = |key: &Key| index.get(key.as_str()).is_some();
+            if !suspect.key.as_ref().is_some_and(live) && self.is_ghost(&suspect)? {
+                self.fs().unlink(&suspect.path)?;
             }
         }
-        *edits = kept;
         Ok(())
     }
 
     fn is_ghost(&self, edit: &Suspect) -> Result<bool> {
         let Some(stat) = self.fs().stat(&edit.path)? else {
-            return Ok(true);
+            return Ok(false);
         };
         let Ok(bytes) = fs::read_all(self.fs(), &edit.path, MAX_FILE) else {
             return Ok(false);
         };
         let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
         let newest = self.head()?.revision;
-        let ghost = match value.as_ref().and_then(revision_in) {
+        Ok(match value.as_ref().and_then(revision_in) {
             Some(revision) => is_ours(&stat, revision) && revision <= newest,
             None => !bytes.is_empty() && bytes.iter().all(|b| *b == 0),
-        };
-        if ghost {
-            self.fs().unlink(&edit.path)?;
-        }
-        Ok(ghost)
+        })
     }
 
     /// Removes what a dead writer left: generations that were never begun, and everything in the
