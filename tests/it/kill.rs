@@ -38,17 +38,6 @@ impl Sweep {
         }
     }
 
-    /// How many calls it makes.
-    fn calls(&self) -> usize {
-        self.gold.restore();
-        self.deed.prepare(&self.world);
-        let log = self.world.outside("calls");
-        let _ = std::fs::remove_file(&log);
-        let env = [("CTL_FAULT_COUNT", log.to_str().unwrap())];
-        let _ = self.deed.run_env(&self.world, &env).ok();
-        std::fs::read_to_string(&log).unwrap().lines().count()
-    }
-
     /// Does it again from the start, killed before call `n`.
     fn killed_at(&self, n: usize) -> Ran {
         self.gold.restore();
@@ -169,7 +158,11 @@ fn a_recovery_killed_at_any_call_converges() {
     let mut kills = 0;
     for (name, percent) in images.into_iter().take(count(4, images.len())) {
         let sweep = Sweep::new(deed(name));
-        let n = sweep.calls() * percent / 100;
+        let n = {
+            sweep.gold.restore();
+            sweep.deed.calls(&sweep.world).len()
+        } * percent
+            / 100;
         assert_eq!(sweep.killed_at(n).code, KILLED);
         let image = Snapshot::of(&sweep.world.state());
         for how in [Reopening::Writer, Reopening::AfterReboot] {

@@ -82,6 +82,25 @@ impl Deed {
         world.run_env(env, &args, &self.input)
     }
 
+    /// The file-system calls that it makes, by the names of the fault injection.
+    pub fn calls(&self, world: &World) -> Vec<String> {
+        self.prepare(world);
+        let (ran, calls) = self.run_logged(world, "");
+        let _ = ran.ok();
+        calls
+    }
+
+    /// Runs the command with a fault, and answers the calls that it made too.
+    pub fn run_logged(&self, world: &World, order: &str) -> (Ran, Vec<String>) {
+        let log = world.outside("calls");
+        let _ = std::fs::remove_file(&log);
+        let log_name = log.to_str().unwrap();
+        let env = [("CTL_FAULT", order), ("CTL_FAULT_COUNT", log_name)];
+        let ran = self.run_env(world, &env);
+        let text = std::fs::read_to_string(&log).unwrap();
+        (ran, text.lines().map(str::to_owned).collect())
+    }
+
     /// Runs the command below another program, such as strace.
     pub fn run_below(&self, world: &World, wrapper: &[&str]) -> Ran {
         let mut command = world.command_for(Path::new(wrapper[0]));
