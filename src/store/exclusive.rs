@@ -319,12 +319,14 @@ impl<'s> Exclusive<'s> {
         if !self.tree_is_whole()? {
             return Ok(Vec::new());
         }
-        let pending: Vec<(String, Option<Revision>)> = self
+        let mut pending: Vec<(String, Option<Revision>)> = self
             .journal
             .unprojected
             .iter()
             .map(|(k, r)| (k.clone(), *r))
             .collect();
+        // Removals first: on a full disk they make the room that the others need.
+        pending.sort_by_key(|(key, _)| self.journal.index.get(key).is_some());
         let time = self.head()?.time;
         let segment = self.segment()?;
         let tree = self.tree();
