@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::support::deeds::{Deed, deed, deeds, small};
 use crate::support::state::{Snapshot, leftovers};
-use crate::support::{Ran, World, count};
+use crate::support::{Ran, World, count, say};
 
 /// A deed on a small world, with what is stored before and after it.
 struct Sweep {
@@ -107,7 +107,7 @@ fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
             }
         }
     }
-    eprintln!("{runs} faults, {failed} commands failed");
+    say(&format!("{runs} faults, {failed} commands failed"));
     assert!(failed * 3 > runs, "only {failed} of {runs} commands failed");
     runs
 }

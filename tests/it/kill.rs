@@ -5,7 +5,7 @@
 
 use crate::support::deeds::{Deed, deed, deeds, small};
 use crate::support::state::{Snapshot, cut, leftovers, nodes};
-use crate::support::{Ran, World, can_run, count, key};
+use crate::support::{Ran, World, can_run, count, key, say};
 
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;
@@ -78,7 +78,7 @@ fn a_kill_at_any_call_leaves_the_state_before_or_after() {
             kills += 1;
         }
     }
-    eprintln!("{kills} kills");
+    say(&format!("{kills} kills"));
     assert!(
         kills > 300,
         "only {kills}: is the fault injection built in?"
@@ -170,7 +170,7 @@ fn a_recovery_killed_at_any_call_converges() {
             kills += kill_recovery(&sweep.world, &image, how, &place);
         }
     }
-    eprintln!("recovery killed at {kills} calls, each twice");
+    say(&format!("recovery killed at {kills} calls, each twice"));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_kill_at_any_system_call_leaves_the_state_before_or_after() {
     ];
     let with_strace = can_run(&["strace", "-f", "-qq", "-o", "/dev/null", "true"]);
     if !with_strace {
-        eprintln!("strace cannot be used here: the kills come from the fault injection");
+        say("strace cannot be used here: the kills come from the fault injection");
     }
     let mut kills = 0;
     for name in names.into_iter().take(count(1, names.len())) {
@@ -252,7 +252,7 @@ fn a_kill_at_any_system_call_leaves_the_state_before_or_after() {
             }
         }
     }
-    eprintln!("{kills} kills");
+    say(&format!("{kills} kills"));
     assert!(kills > 1, "nothing was killed");
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::deeds::{deed, small};
 use crate::support::state::{Snapshot, cut, journal_of, nodes};
-use crate::support::{Ran, World, config_map, count, finish, key};
+use crate::support::{Ran, World, config_map, count, finish, key, say};
 
 /// The exit code of a program that SIGXFSZ ended.
 const TOO_LARGE: i32 = 153;
@@ -95,7 +95,7 @@ fn a_record_torn_at_any_byte_leaves_the_state_before() {
             }
         }
     }
-    eprintln!("{cuts} cuts");
+    say(&format!("{cuts} cuts"));
     assert!(cuts >= count(60, 2000), "only {cuts} cuts");
 }
 
@@ -186,7 +186,7 @@ fn a_journal_and_a_head_cut_together_never_lose_an_object_silently() {
             refused += 1;
         }
     }
-    eprintln!("{refused} refused, {whole} whole");
+    say(&format!("{refused} refused, {whole} whole"));
     assert!(refused > 0 && whole > 0);
 }
 

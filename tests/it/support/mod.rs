@@ -4,6 +4,7 @@
 #![expect(unreachable_pub, reason = "the whole binary is private")]
 
 pub mod deeds;
+pub mod mount;
 pub mod state;
 
 use std::io::Write as _;
@@ -213,4 +214,10 @@ pub fn can_run(command: &[&str]) -> bool {
     command_line.args(&command[1..]).stdin(Stdio::null());
     let ended = command_line.stdout(Stdio::null()).stderr(Stdio::null());
     ended.status().is_ok_and(|status| status.success())
+}
+
+/// A word to whoever runs the tests: what was counted, or what this machine does not allow.
+#[expect(clippy::print_stderr, reason = "the tests have no other voice")]
+pub fn say(text: &str) {
+    eprintln!("{text}");
 }
