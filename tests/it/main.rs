@@ -6,5 +6,6 @@ mod io_errors;
 mod kill;
 mod layers;
 mod raw;
+mod read_only;
 mod support;
 mod torn;
