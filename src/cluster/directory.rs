@@ -24,19 +24,7 @@ impl Cluster {
     /// # Errors
     /// Where something else is there, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
-        let exists = path.join("cluster.yaml").exists();
-        if !exists && path.join(".ctl").is_dir() {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
-            )));
-        }
-        if !exists && path.is_dir() && path.read_dir().is_ok_and(|mut d| d.next().is_some()) {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
-            )));
-        }
+        let exists = is_cluster(path)?;
         let fs = if exists {
             real(path)?
         } else {
@@ -64,11 +52,6 @@ impl Cluster {
     /// # Errors
     /// Where it cannot be made.
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
-        let made = if path.join("cluster.yaml").exists() {
-            Made::Found
-        } else {
-            Made::New
-        };
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
         let options = Options {
@@ -76,6 +59,11 @@ impl Cluster {
             ..open.options
         };
         let store = FileStore::open_or_create(with_faults(fs), options, settings)?;
+        let made = if store.is_new() {
+            Made::New
+        } else {
+            Made::Found
+        };
         Ok((
             Self {
                 path: path.to_path_buf(),
@@ -123,6 +111,30 @@ impl Cluster {
             return Err(StoreError::NoCluster(path.display().to_string()));
         }
         remove(path)
+    }
+}
+
+/// Whether a cluster is in a directory; an error where something else is.
+///
+/// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
+/// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
+fn is_cluster(path: &Path) -> Result<bool> {
+    let has_any = |dir: &Path, is_one: fn(&std::ffi::OsStr) -> bool| {
+        let entries = dir.read_dir().into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| is_one(&entry.file_name()))
+    };
+    let journal = has_any(&path.join(".ctl/journal"), |_| true);
+    let others = has_any(path, |name| name != ".ctl");
+    let place = path.display();
+    match (path.join("cluster.yaml").exists(), journal, others) {
+        (true, ..) => Ok(true),
+        (false, true, _) => Err(StoreError::Refused(format!(
+            "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
+        ))),
+        (false, false, true) => Err(StoreError::Refused(format!(
+            "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
+        ))),
+        (false, false, false) => Ok(false),
     }
 }
 
