@@ -79,6 +79,13 @@ pub fn journal_of(root: &Path) -> (PathBuf, u64) {
     (path, words[4].parse().unwrap())
 }
 
+/// Writes a file, in place where it is there.
+pub fn write_file(path: &Path, bytes: &[u8]) {
+    let mut options = fs::File::options();
+    let options = options.write(true).create(true).truncate(true);
+    options.open(path).unwrap().write_all(bytes).unwrap();
+}
+
 /// Cuts a file to `length`.
 pub fn cut(path: &Path, length: u64) {
     let file = fs::File::options().write(true).open(path).unwrap();
