@@ -24,20 +24,7 @@ impl Cluster {
     /// # Errors
     /// Where something else is there, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
-        let found = look(path)?;
-        let exists = found == Found::Cluster;
-        if found == Found::NoSettings {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
-            )));
-        }
-        if found == Found::SomethingElse {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
-            )));
-        }
+        let exists = is_cluster(path)?;
         let fs = if exists {
             real(path)?
         } else {
@@ -65,11 +52,6 @@ impl Cluster {
     /// # Errors
     /// Where it cannot be made.
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
-        let made = if path.join("cluster.yaml").exists() {
-            Made::Found
-        } else {
-            Made::New
-        };
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
         let options = Options {
@@ -77,6 +59,11 @@ impl Cluster {
             ..open.options
         };
         let store = FileStore::open_or_create(with_faults(fs), options, settings)?;
+        let made = if store.is_new() {
+            Made::New
+        } else {
+            Made::Found
+        };
         Ok((
             Self {
                 path: path.to_path_buf(),
@@ -92,7 +79,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory is not empty or cannot be written.
     pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
-        if look(to)? != Found::Nothing {
+        if !is_empty(to) {
             return Err(StoreError::Refused(format!(
                 "{} is not empty",
                 to.display()
@@ -120,39 +107,48 @@ impl Cluster {
     /// # Errors
     /// Where something cannot be removed.
     pub fn delete(path: &Path) -> Result<()> {
-        if look(path)? != Found::Cluster {
+        if !has_cluster(path) {
             return Err(StoreError::NoCluster(path.display().to_string()));
         }
         Ok(real_fs::remove_tree(path)?)
     }
 }
 
-/// What is in a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    /// Nothing, or no directory at all.
-    Nothing,
-    /// A cluster.
-    Cluster,
-    /// A cluster whose settings are gone.
-    NoSettings,
-    /// Files of somebody else.
-    SomethingElse,
-}
-
-fn look(path: &Path) -> Result<Found> {
-    let names: Vec<String> = match RealFs::open(path) {
-        Ok(fs) => fs.list(".")?.into_iter().map(|entry| entry.name).collect(),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+/// Whether a cluster is in a directory; an error where something else is.
+///
+/// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
+/// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
+fn is_cluster(path: &Path) -> Result<bool> {
+    let fs = match RealFs::open(path) {
+        Ok(fs) => fs,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
         Err(e) => return Err(e.into()),
     };
-    let has = |name: &str| names.iter().any(|n| n == name);
-    Ok(match (has("cluster.yaml"), has(".ctl")) {
-        (true, _) => Found::Cluster,
-        (false, true) => Found::NoSettings,
-        (false, false) if names.is_empty() => Found::Nothing,
-        (false, false) => Found::SomethingElse,
-    })
+    let journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
+    let others = fs.list(".")?.iter().any(|entry| entry.name != ".ctl");
+    let place = path.display();
+    match (fs.stat("cluster.yaml")?.is_some(), journal, others) {
+        (true, ..) => Ok(true),
+        (false, true, _) => Err(StoreError::Refused(format!(
+            "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
+        ))),
+        (false, false, true) => Err(StoreError::Refused(format!(
+            "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
+        ))),
+        (false, false, false) => Ok(false),
+    }
+}
+
+fn has_cluster(path: &Path) -> bool {
+    RealFs::open(path)
+        .and_then(|fs| fs.stat("cluster.yaml"))
+        .is_ok_and(|s| s.is_some())
+}
+
+fn is_empty(path: &Path) -> bool {
+    RealFs::open(path)
+        .and_then(|fs| fs.list("."))
+        .map_or(true, |files| files.is_empty())
 }
 
 fn real(path: &Path) -> Result<Arc<dyn Fs>> {

@@ -4,6 +4,7 @@
 //! and then either committed with the writer `hand-edit`, or moved beside its file as
 //! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -58,6 +59,9 @@ struct Judged {
 impl Exclusive<'_> {
     /// Imports what `suspects` turn out to be; answers how many objects changed.
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
+        if !self.tree_is_whole()? {
+            return Ok(0);
+        }
         let mut changes = Vec::new();
         for suspect in suspects {
             let judged = self.judge(suspect)?;
@@ -134,7 +138,15 @@ impl Exclusive<'_> {
         let bytes = match fs::read_all(self.fs(), &suspect.path, MAX_FILE) {
             Ok(bytes) => bytes,
             Err(e) if e.is_not_found() => return Ok(Verdict::Pending),
-            Err(e) => return Ok(Verdict::Reject(one_line(&e))),
+            Err(e) if e.is_read_only() || e.is_link() || e.kind() == ErrorKind::FileTooLarge => {
+                return Ok(Verdict::Reject(one_line(&e)));
+            }
+            Err(e) => {
+                // Whatever ails the machine is no reason to move somebody's file.
+                self.store
+                    .say(&format!("{}; it is tried again later", one_line(&e)));
+                return Ok(Verdict::Pending);
+            }
         };
         match self.judge_content(&suspect.path, &bytes, key)? {
             Verdict::Reject(_) if age < YOUNG && looks_unfinished(&bytes) => Ok(Verdict::Pending),
@@ -242,6 +254,25 @@ impl Exclusive<'_> {
                 Verdict::Change(Op::put(key.clone(), json, expect), rule)
             }
         })
+    }
+
+    /// Whether the object has everything that a file says: an edit that was taken by a writer who
+    /// died before it could throw the file away.
+    pub(crate) fn is_taken(&self, key: &Key, path: &str) -> Result<bool> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(false);
+        };
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
+        let json = Journal::body(&self.segment()?, &entry)?;
+        Ok(
+            match self.judge_content(path, &bytes, &mut Some(key.clone()))? {
+                Verdict::Change(op, _) => op.json.as_deref() == Some(&*json),
+                Verdict::Restamp(_) => true,
+                Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
+            },
+        )
     }
 
     /// The object as it is.

@@ -84,6 +84,7 @@ pub struct FileStore {
     pub(crate) options: Options,
     pub(crate) settings: Settings,
     rights: Rights,
+    is_new: bool,
     journal: Mutex<Journal>,
     pub(crate) watch: Mutex<Option<Watch>>,
 }
@@ -150,6 +151,7 @@ impl FileStore {
             options,
             settings,
             rights,
+            is_new: false,
             journal,
             watch: Mutex::new(None),
         })
@@ -158,6 +160,11 @@ impl FileStore {
     /// The cluster's settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Whether this call made the cluster, and nobody before it.
+    pub fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// Changes the settings, under the lock.
@@ -181,7 +188,10 @@ impl FileStore {
         match Settings::load(&*self.fs)? {
             // Somebody else was faster: theirs is the cluster.
             Some(found) => self.settings = found,
-            None => self.settings.save(&*self.fs)?,
+            None => {
+                self.settings.save(&*self.fs)?;
+                self.is_new = true;
+            }
         }
         drop(lock);
         self.exclusive(self.options.patience)?;

@@ -8,11 +8,17 @@ use crate::support::World;
 fn the_committed_completions_are_current() {
     let world = World::new();
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("completions");
-    for (shell, file) in
-        [("bash", "ctl.bash"), ("zsh", "_ctl"), ("fish", "ctl.fish"), ("powershell", "_ctl.ps1")]
-    {
+    for (shell, file) in [
+        ("bash", "ctl.bash"),
+        ("zsh", "_ctl"),
+        ("fish", "ctl.fish"),
+        ("powershell", "_ctl.ps1"),
+    ] {
         let script = world.run(&["completion", shell]).ok();
         let committed = std::fs::read_to_string(dir.join(file)).unwrap_or_default();
-        assert!(committed == script, "completions/{file}: ctl completion {shell} > completions/{file}");
+        assert!(
+            committed == script,
+            "completions/{file}: ctl completion {shell} > completions/{file}"
+        );
     }
 }

@@ -3,7 +3,15 @@
 
 mod cluster;
 mod completion;
+mod first_run;
+mod full_disk;
+mod io_errors;
+mod kill;
 mod layers;
+mod modes;
+mod network_fs;
 mod raw;
+mod read_only;
 mod sample;
 mod support;
+mod torn;

@@ -58,7 +58,11 @@ fn the_sample_cluster_is_what_its_recipe_makes() {
         let _ = fs::remove_dir_all(root("state/.ctl"));
     }
     let committed = files(&root("state"), "");
-    assert_eq!(files(&made.state(), ""), committed, "CTL_UPDATE=1 cargo test sample");
+    assert_eq!(
+        files(&made.state(), ""),
+        committed,
+        "CTL_UPDATE=1 cargo test sample"
+    );
 }
 
 #[test]
@@ -67,11 +71,22 @@ fn a_fresh_clone_of_the_sample_opens_with_the_same_objects() {
     copy(&root("state"), &world.state());
     let _ = fs::remove_dir_all(world.path(".ctl"));
     let identity = |list: String| -> Vec<(String, serde_json::Value)> {
-        let rows = list.lines().skip(1).map(|row| row.splitn(3, '\t').collect::<Vec<_>>());
-        rows.map(|row| (row[1].to_owned(), serde_json::from_str(row[2]).unwrap())).collect()
+        let rows = list
+            .lines()
+            .skip(1)
+            .map(|row| row.splitn(3, '\t').collect::<Vec<_>>());
+        rows.map(|row| (row[1].to_owned(), serde_json::from_str(row[2]).unwrap()))
+            .collect()
     };
     let opened = world.run(&["raw", "list"]).ok();
-    assert_eq!(identity(opened), identity(made().run(&["raw", "list"]).ok()));
+    assert_eq!(
+        identity(opened),
+        identity(made().run(&["raw", "list"]).ok())
+    );
     let _ = world.fsck();
-    assert_eq!(files(&world.state(), ""), files(&root("state"), ""), "opening changes no file");
+    assert_eq!(
+        files(&world.state(), ""),
+        files(&root("state"), ""),
+        "opening changes no file"
+    );
 }

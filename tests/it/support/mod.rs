@@ -1,6 +1,12 @@
 //! What every test through the real binary needs: a fresh directory, a clean environment, and a
 //! result that must be looked at.
 
+#![expect(unreachable_pub, reason = "the whole binary is private")]
+
+pub mod deeds;
+pub mod mount;
+pub mod state;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -112,6 +118,19 @@ impl World {
         finish(command, input)
     }
 
+    /// Runs the program with variables of its own.
+    pub fn run_env(&self, env: &[(&str, &str)], args: &[&str], input: &str) -> Ran {
+        let mut command = self.command();
+        command.envs(env.iter().copied()).args(args);
+        finish(command, input)
+    }
+
+    /// Everything that is stored, as a plain read shows it.
+    #[track_caller]
+    pub fn list(&self) -> String {
+        self.run(&["raw", "list"]).ok()
+    }
+
     /// Writes a config map `name` with one value, through `ctl raw put`.
     pub fn put(&self, name: &str, value: &str) -> Ran {
         self.run_with(&["raw", "put", &key(name)], &config_map(value))
@@ -134,6 +153,14 @@ impl World {
         let ran = self.run(&["fsck", "--history"]);
         assert!(ran.out.contains("no problem"), "{ran:?}");
         ran.ok()
+    }
+
+    /// Checks the directory with every commit replayed: nothing wrong, and every YAML file shows
+    /// what is stored.
+    #[track_caller]
+    pub fn fsck_without_remarks(&self) {
+        let said = self.fsck();
+        assert_eq!(said.lines().count(), 1, "{said}");
     }
 }
 
@@ -179,4 +206,18 @@ pub fn collect(child: Child) -> Ran {
 pub fn count(quick: usize, full: usize) -> usize {
     let is_full = std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1");
     if is_full { full } else { quick }
+}
+
+/// Whether a program is there and does what it is asked, as this user on this machine.
+pub fn can_run(command: &[&str]) -> bool {
+    let mut command_line = Command::new(command[0]);
+    command_line.args(&command[1..]).stdin(Stdio::null());
+    let ended = command_line.stdout(Stdio::null()).stderr(Stdio::null());
+    ended.status().is_ok_and(|status| status.success())
+}
+
+/// A word to whoever runs the tests: what was counted, or what this machine does not allow.
+#[expect(clippy::print_stderr, reason = "the tests have no other voice")]
+pub fn say(text: &str) {
+    eprintln!("{text}");
 }
