@@ -188,7 +188,9 @@ impl Exclusive<'_> {
             }
             return Ok(Look::Right);
         }
-        let torn = bytes.iter().all(|b| *b == 0) || is_of_the_past(&stat, key, past);
+        let torn = bytes.iter().all(|b| *b == 0)
+            || is_of_the_past(&stat, key, past)
+            || self.says_it_is_ours(&path, &stat)?;
         let known = Known {
             shown: None,
             judged: Some(stat),
@@ -200,15 +202,36 @@ impl Exclusive<'_> {
         })
     }
 
+    /// Whether a file has the stamp of the revision that it says it is, and that is over: one of
+    /// ours from a past that is no longer kept.
+    fn says_it_is_ours(&self, path: &str, stat: &Stat) -> Result<bool> {
+        if stat.kind != FileKind::File || stat.size > MAX_FILE {
+            return Ok(false);
+        }
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
+        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+        let newest = self.head()?.revision;
+        Ok(value
+            .as_ref()
+            .and_then(revision_in)
+            .is_some_and(|r| r <= newest && is_ours(stat, r)))
+    }
+
     /// Files of objects that were deleted, come back with the power: our own files of revisions
     /// that are over.
     fn remove_ghosts(&self, past: &Revisions) -> Result<()> {
         for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
             let Some(key) = &suspect.key else { continue };
             let live = self.journal.index.get(key.as_str()).is_some();
-            let stat = self.fs().stat(&suspect.path)?;
-            let ghost = stat.is_some_and(|stat| is_of_the_past(&stat, key, past));
-            if ghost && !live {
+            let Some(stat) = self.fs().stat(&suspect.path)? else {
+                continue;
+            };
+            if !live
+                && (is_of_the_past(&stat, key, past)
+                    || self.says_it_is_ours(&suspect.path, &stat)?)
+            {
                 self.fs().unlink(&suspect.path)?;
             }
         }
