@@ -1,3 +1,8 @@
 //! The Kubernetes object model, pure: object trees, names, YAML, patches, selectors, Status errors.
 //!
 //! Must not know: files, time, which kinds exist.
+
+pub mod duration;
+pub mod int_or_percent;
+pub mod quantity;
+pub mod status;
