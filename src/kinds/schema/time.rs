@@ -60,14 +60,17 @@ fn first_mismatch(text: &str) -> Option<(&str, &'static str)> {
 }
 
 fn out_of_range(text: &str) -> &'static str {
+    const PARTS: [(&str, usize, std::ops::RangeInclusive<u8>); 4] = [
+        ("month", 5, 1..=12),
+        ("hour", 11, 0..=23),
+        ("minute", 14, 0..=59),
+        ("second", 17, 0..=59),
+    ];
     let number = |from: usize| text.get(from..from + 2).and_then(|t| t.parse().ok());
-    match () {
-        () if !number(5).is_some_and(|month: u8| (1..=12).contains(&month)) => "month",
-        () if !number(11).is_some_and(|hour: u8| hour < 24) => "hour",
-        () if !number(14).is_some_and(|minute: u8| minute < 60) => "minute",
-        () if !number(17).is_some_and(|second: u8| second < 60) => "second",
-        () => "day",
-    }
+    let wrong = PARTS
+        .iter()
+        .find(|(_, from, range)| number(*from).is_none_or(|n| !range.contains(&n)));
+    wrong.map_or("day", |(name, ..)| name)
 }
 
 #[cfg(test)]

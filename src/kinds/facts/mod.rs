@@ -1,0 +1,4 @@
+//! The recorded facts about the real server, replayed: what it defaults, refuses and prints.
+
+mod defaults;
+mod server;
