@@ -56,6 +56,13 @@ pub fn admit_create(
     Ok(())
 }
 
+/// Changes an updated object as admission does.
+pub fn admit_update(kind: &Kind, object: &mut Value) {
+    if (kind.group, kind.kind) == ("", "Pod") {
+        pod::tolerate_outages(ensure(object, "spec"));
+    }
+}
+
 fn finalizer(object: &mut Value, name: &str) {
     let metadata = ensure(object, "metadata");
     if !list(metadata, "finalizers").iter().any(|f| f == name) {

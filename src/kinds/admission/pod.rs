@@ -92,7 +92,7 @@ fn mount_token(spec: &mut Value, volume: &str) {
 }
 
 /// A node may be unreachable for five minutes before its Pods are moved.
-fn tolerate_outages(spec: &mut Value) {
+pub(super) fn tolerate_outages(spec: &mut Value) {
     for key in [
         "node.kubernetes.io/not-ready",
         "node.kubernetes.io/unreachable",

@@ -148,7 +148,8 @@ fn pod_level_requests(spec: &mut Value) {
         return;
     };
     let requests = ensure(needs, "requests");
-    for (name, limit) in limits {
+    let supported = |name: &str| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
+    for (name, limit) in limits.into_iter().filter(|(name, _)| supported(name)) {
         let request = sums
             .get(&name)
             .map_or(limit, |sum| Value::String(sum.to_string()));

@@ -20,6 +20,9 @@ pub(super) fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }
 
+/// The time of every request; the facts say `TIME`.
+pub(super) const NOW: &str = "2026-01-01T00:00:00Z";
+
 /// A certificate request, where the facts say `CSRPEM`.
 const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
 
@@ -49,9 +52,13 @@ pub(super) fn decode(kind: &Kind, object: &Value) -> Result<Value, Status> {
 
 /// Canonical shape and defaults, as on every read.
 pub(super) fn settle(kind: &Kind, object: &mut Value) {
-    let schema = schema::of_kind(kind.group, kind.version, kind.kind).unwrap();
-    schema::canonical::apply(schema, object);
+    shape(kind, object);
     defaults::apply(kind, object);
+    shape(kind, object);
+}
+
+fn shape(kind: &Kind, object: &mut Value) {
+    let schema = schema::of_kind(kind.group, kind.version, kind.kind).unwrap();
     schema::canonical::apply(schema, object);
 }
 
@@ -84,11 +91,11 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     };
     admit_create(kind, &mut object, namespace, &around)?;
     let outside = Outside {
-        now: "TIME",
+        now: NOW,
         uid: "UID",
     };
     prepare_create(kind, &mut object, &outside);
-    settle(kind, &mut object);
+    shape(kind, &mut object);
     Ok(object)
 }
 
@@ -130,4 +137,10 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     }
     settle(kind, &mut object);
     Ok(object)
+}
+
+/// What admission does to an update, and canonical shape.
+pub(super) fn prepare_again(kind: &Kind, object: &mut Value) {
+    crate::kinds::admission::admit_update(kind, object);
+    settle(kind, object);
 }

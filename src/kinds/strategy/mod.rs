@@ -229,20 +229,16 @@ fn update_cluster_ips(object: &mut Value, old: &Value) {
     if text(spec, "type") == "ExternalName" {
         return;
     }
+    let same_type = text(spec, "type") == text(before, "type");
+    for name in ["clusterIP", "clusterIPs"] {
+        if same_type && !has(spec, name) {
+            keep(spec, before, name);
+        }
+    }
     let same_list = field(spec, "clusterIPs") == field(before, "clusterIPs");
-    let changed = text(spec, "clusterIP") != text(before, "clusterIP");
-    if has(before, "clusterIP") && !has(spec, "clusterIP") && same_list {
-        take(spec, "clusterIPs");
-    } else if changed && same_list && has(spec, "clusterIP") {
+    if text(spec, "clusterIP") != text(before, "clusterIP") && same_list {
         let address = text(spec, "clusterIP").to_owned();
         set(spec, "clusterIPs", json!([address]));
-    }
-    if !has(spec, "clusterIP")
-        && !has(spec, "clusterIPs")
-        && text(spec, "type") == text(before, "type")
-    {
-        keep(spec, before, "clusterIP");
-        keep(spec, before, "clusterIPs");
     }
     if list(spec, "ipFamilies").is_empty() {
         keep(spec, before, "ipFamilies");
