@@ -4,6 +4,7 @@
 //! random source or other objects is passed in by the caller. Must not know: storage, callers.
 
 pub mod admission;
+pub mod columns;
 pub mod defaults;
 pub mod kind;
 pub mod pod;

@@ -24,7 +24,7 @@ pub(super) fn read(name: &str) -> String {
 pub(super) const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// A certificate request, where the facts say `CSRPEM`.
-const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+pub(super) const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
 
 pub(super) fn yaml(name: &str) -> Value {
     serde_yaml::from_str(&read(name).replace("CSRPEM", REQUEST)).unwrap()
