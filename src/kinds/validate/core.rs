@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::common::{required_text, resource_amount};
+use super::common::resource_amount;
 use super::errors::Errors;
 use super::path::Path;
-use super::{go, meta, names, pod};
-use crate::kinds::tree::{as_text, entries, field, flag, has, len, list, text, texts};
+use super::{addresses, go, meta, names, pod};
+use crate::kinds::tree::{as_text, entries, field, flag, has, list, text, texts};
 
 const MAX_DATA: usize = 1024 * 1024;
 const IMMUTABLE: &str = "field is immutable when `immutable` is set";
@@ -192,10 +192,10 @@ pub(super) fn node(object: &Value, errors: &mut Errors) {
     let path = Path::root("spec");
     let path = path.child("podCIDRs");
     for (index, range) in texts(spec, "podCIDRs").enumerate() {
-        errors.invalid_each(&path.index(index), range, names::cidr(range, true));
+        errors.invalid_each(&path.index(index), range, addresses::cidr(range, true));
     }
     let families: Vec<bool> = texts(spec, "podCIDRs")
-        .filter_map(names::parse_cidr)
+        .filter_map(addresses::parse_cidr)
         .map(|(address, _)| address.is_ipv4())
         .collect();
     if families.len() > 2 || families.len() == 2 && families[0] == families[1] {
@@ -255,162 +255,4 @@ pub(super) fn node_update(object: &Value, old: &Value, errors: &mut Errors) {
         }
     }
     taints(object, errors);
-}
-
-/// A new Event, of either group.
-pub(super) fn event(object: &Value, errors: &mut Errors) {
-    meta::create(object, true, names::dns1123_subdomain, errors);
-    let new_group = text(object, "apiVersion").starts_with("events.k8s.io/");
-    let about = match new_group {
-        true => field(object, "regarding"),
-        false => field(object, "involvedObject"),
-    };
-    let namespace = text(field(object, "metadata"), "namespace");
-    let other = text(about, "namespace");
-    let cluster_wide = other.is_empty() && matches!(namespace, "default" | "kube-system");
-    if other != namespace && !cluster_wide {
-        let path = Path::root("involvedObject");
-        let detail = "does not match event.namespace";
-        errors.invalid_shown(&path.child("namespace"), &go::quoted(other), detail);
-    }
-    if !has(object, "eventTime") {
-        if new_group {
-            errors.required(&Path::root("eventTime"), "");
-        }
-        return;
-    }
-    new_event(object, new_group, errors);
-}
-
-fn new_event(object: &Value, new_group: bool, errors: &mut Errors) {
-    let root = Path::root("");
-    let (controller, note) = match new_group {
-        true => ("reportingController", "note"),
-        false => ("reportingComponent", "message"),
-    };
-    let name = text(object, controller);
-    let path = Path::root("reportingController");
-    match name {
-        "" => errors.required(&path, ""),
-        name => errors.invalid_each(&path, name, names::qualified_name(name)),
-    }
-    required_text(&root, object, "reportingInstance", errors);
-    required_text(&root, object, "action", errors);
-    required_text(&root, object, "reason", errors);
-    for (name, shown, max) in [
-        ("reportingInstance", "reportingInstance", 128),
-        ("action", "action", 128),
-        ("reason", "reason", 128),
-        (note, "message", 1024),
-    ] {
-        if text(object, name).len() > max {
-            let detail = format!("can have at most {max} characters");
-            errors.invalid(&Path::root(shown), &json!(""), &detail);
-        }
-    }
-    let kind = text(object, "type");
-    if new_group && !matches!(kind, "Normal" | "Warning") {
-        let detail = format!("has invalid value: {kind}");
-        errors.invalid(&Path::root("type"), &json!(""), &detail);
-    }
-}
-
-/// An update of an Event.
-pub(super) fn event_update(object: &Value, old: &Value, errors: &mut Errors) {
-    meta::update(object, old, errors);
-    if !text(object, "apiVersion").starts_with("events.k8s.io/") {
-        return event(object, errors);
-    }
-    for (name, shown) in [
-        ("regarding", "involvedObject"),
-        ("reason", "reason"),
-        ("note", "message"),
-        ("type", "type"),
-        ("eventTime", "eventTime"),
-        ("reportingController", "reportingController"),
-        ("reportingInstance", "reportingInstance"),
-        ("action", "action"),
-        ("related", "related"),
-    ] {
-        meta::immutable(
-            &Path::root(shown),
-            field(object, name),
-            field(old, name),
-            errors,
-        );
-    }
-}
-
-/// A new PriorityClass.
-pub(super) fn priority_class(object: &Value, errors: &mut Errors) {
-    const MAX: i64 = 1_000_000_000;
-    meta::create(object, false, names::dns1123_subdomain, errors);
-    let name = text(field(object, "metadata"), "name");
-    let value = field(object, "value").as_i64().unwrap_or(0);
-    let system = matches!(name, "system-node-critical" | "system-cluster-critical");
-    if name.starts_with("system-") && !system {
-        let metadata = Path::root("metadata");
-        let detail = format!(
-            "priority class names with 'system-' prefix are reserved for system use only. error: {name} \
-             is not a known system priority class"
-        );
-        errors.forbidden(&metadata.child("name"), &detail);
-    } else if value > MAX && !system {
-        let detail = format!("maximum allowed value of a user defined priority is {MAX}");
-        errors.forbidden(&Path::root("value"), &detail);
-    }
-    let policies = &["PreemptLowerPriority", "Never"];
-    let root = Path::root("");
-    super::common::one_of(&root, object, "preemptionPolicy", policies, errors);
-}
-
-/// An update of a PriorityClass.
-pub(super) fn priority_class_update(object: &Value, old: &Value, errors: &mut Errors) {
-    meta::update(object, old, errors);
-    if field(object, "value") != field(old, "value") {
-        errors.forbidden(&Path::root("value"), "may not be changed in an update.");
-    }
-    let policy = |object| field(object, "preemptionPolicy");
-    meta::immutable(
-        &Path::root("preemptionPolicy"),
-        policy(object),
-        policy(old),
-        errors,
-    );
-}
-
-/// A new RuntimeClass.
-pub(super) fn runtime_class(object: &Value, errors: &mut Errors) {
-    meta::create(object, false, names::dns1123_subdomain, errors);
-    let root = Path::root("");
-    super::common::required_name(&root, object, "handler", names::dns1123_label, errors);
-    let path = Path::root("overhead");
-    let path = path.child("limits");
-    for (name, amount) in entries(field(object, "overhead"), "podFixed") {
-        super::common::container_resource_name(&path.key(name), name, errors);
-        resource_amount(&path.key(name), name, amount, errors);
-    }
-    let scheduling = field(object, "scheduling");
-    let path = Path::root("scheduling");
-    meta::labels(
-        &path.child("nodeSelector"),
-        scheduling,
-        "nodeSelector",
-        errors,
-    );
-    if len(scheduling, "tolerations") > 0 {
-        pod::tolerations(&path.child("tolerations"), scheduling, errors);
-    }
-}
-
-/// An update of a RuntimeClass.
-pub(super) fn runtime_class_update(object: &Value, old: &Value, errors: &mut Errors) {
-    meta::update(object, old, errors);
-    let handler = |object| field(object, "handler");
-    meta::immutable(
-        &Path::root("handler"),
-        handler(object),
-        handler(old),
-        errors,
-    );
 }

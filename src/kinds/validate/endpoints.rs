@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::common::{one_of, optional_name, port_number, required_name, required_one_of};
 use super::errors::Errors;
 use super::path::Path;
-use super::{go, meta, names};
+use super::{addresses, go, meta, names};
 use crate::kinds::tree::{field, has, int, len, list, text, texts};
 
 const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
@@ -39,10 +39,10 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
         for (index, address) in list(subset, name).iter().enumerate() {
             let path = path.index(index);
             let ip = text(address, "ip");
-            errors.invalid_each(&path.child("ip"), ip, names::ip(ip, true));
+            errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
             optional_name(&path, address, "hostname", names::dns1123_label, errors);
             let special = match ip.parse::<IpAddr>() {
-                Ok(_) => names::special_address(ip),
+                Ok(_) => addresses::special_address(ip),
                 Err(_) => Some("must be a valid IP address"),
             };
             if let Some(detail) = special {
@@ -121,7 +121,7 @@ fn addresses(path: &Path<'_>, endpoint: &Value, kind: &str, errors: &mut Errors)
             errors.invalid_each(&at, address, names::dns1123_subdomain(address));
             continue;
         }
-        let wrong = names::ip(address, true);
+        let wrong = addresses::ip(address, true);
         let valid = wrong.is_empty();
         errors.invalid_each(&at, address, wrong);
         let v4 = address.parse::<IpAddr>().is_ok_and(|ip| ip.is_ipv4());
@@ -129,7 +129,7 @@ fn addresses(path: &Path<'_>, endpoint: &Value, kind: &str, errors: &mut Errors)
             let detail = format!("must be an {kind} address");
             errors.invalid_shown(path, &go::quoted(address), &detail);
         }
-        if let Some(detail) = names::special_address(address).filter(|_| valid) {
+        if let Some(detail) = addresses::special_address(address).filter(|_| valid) {
             errors.invalid_shown(&at, &go::quoted(address), detail);
         }
     }

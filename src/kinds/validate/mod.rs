@@ -3,19 +3,24 @@
 //! An object must be decoded, defaulted and prepared ([`super::strategy`]) before it is validated: the
 //! rules speak of what is left out as if it had been written.
 
+pub mod addresses;
 mod admissionregistration;
 mod autoscaling;
+mod classes;
 mod common;
+mod coordination;
 mod core;
 mod crd;
 mod crd_schema;
 pub mod cron;
 mod endpoints;
 mod errors;
+mod event;
 mod extensions;
 pub mod go;
 mod job;
 mod job_policy;
+mod job_status;
 mod meta;
 pub mod names;
 mod networking;

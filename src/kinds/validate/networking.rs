@@ -9,7 +9,7 @@ use super::common::{
 };
 use super::errors::Errors;
 use super::path::Path;
-use super::{go, meta, names, service};
+use super::{addresses, go, meta, names, service};
 use crate::kinds::tree::{as_text, field, has, int, len, list, text, texts};
 
 /// A new Ingress.
@@ -339,10 +339,10 @@ fn ip_block(path: &Path<'_>, block: &Value, errors: &mut Errors) {
         return;
     }
     let whole = text(block, "cidr");
-    errors.invalid_each(&path.child("cidr"), whole, names::cidr(whole, true));
+    errors.invalid_each(&path.child("cidr"), whole, addresses::cidr(whole, true));
     let except = path.child("except");
     for (index, part) in texts(block, "except").enumerate() {
-        let wrong = names::cidr(part, true);
+        let wrong = addresses::cidr(part, true);
         if wrong.is_empty() && !is_strict_subset(part, whole) {
             let detail = "must be a strict subset of `cidr`";
             errors.invalid_shown(&except.index(index), &go::quoted(part), detail);
@@ -353,12 +353,12 @@ fn ip_block(path: &Path<'_>, block: &Value, errors: &mut Errors) {
 
 fn is_strict_subset(part: &str, whole: &str) -> bool {
     let (Some((inner, inner_len)), Some((outer, outer_len))) =
-        (names::parse_cidr(part), names::parse_cidr(whole))
+        (addresses::parse_cidr(part), addresses::parse_cidr(whole))
     else {
         return true;
     };
-    let same = !names::host_mask(outer_len);
-    let bits = |address| names::address_bits(address) & same;
+    let same = !addresses::host_mask(outer_len);
+    let bits = |address| addresses::address_bits(address) & same;
     inner.is_ipv4() == outer.is_ipv4() && inner_len > outer_len && bits(inner) == bits(outer)
 }
 
@@ -372,7 +372,7 @@ pub(super) fn service_cidr(object: &Value, errors: &mut Errors) {
         errors.required(&path, "at least one CIDR required");
     }
     let families: Vec<bool> = texts(spec, "cidrs")
-        .filter_map(names::parse_cidr)
+        .filter_map(addresses::parse_cidr)
         .map(|(address, _)| address.is_ipv4())
         .collect();
     if families.len() == 2 && families[0] == families[1] || families.len() > 2 {
@@ -383,7 +383,7 @@ pub(super) fn service_cidr(object: &Value, errors: &mut Errors) {
         );
     }
     for (index, range) in texts(spec, "cidrs").enumerate() {
-        errors.invalid_each(&path.index(index), range, names::cidr(range, true));
+        errors.invalid_each(&path.index(index), range, addresses::cidr(range, true));
     }
 }
 

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::errors::Errors;
 use super::{
-    admissionregistration, autoscaling, core, crd, endpoints, extensions, job, meta, networking,
-    pod, quota, rbac, service, storage, workload,
+    admissionregistration, autoscaling, classes, coordination, core, crd, endpoints, event,
+    extensions, job, job_status, meta, networking, pod, quota, rbac, service, storage, workload,
 };
 use crate::kinds::kind::Kind;
 
@@ -64,8 +64,8 @@ const RULES: &[Rules] = &[
         endpoints::endpoints,
         endpoints::endpoints_update,
     ),
-    Rules::new("", "Event", core::event, core::event_update),
-    Rules::new("events.k8s.io", "Event", core::event, core::event_update),
+    Rules::new("", "Event", event::create, event::update),
+    Rules::new("events.k8s.io", "Event", event::create, event::update),
     Rules::new(
         "",
         "LimitRange",
@@ -194,7 +194,7 @@ const RULES: &[Rules] = &[
     )
     .with_status(autoscaling::status),
     Rules::new("batch", "CronJob", job::cron_job, job::cron_job_update),
-    Rules::new("batch", "Job", job::create, job::update).with_status(job::status),
+    Rules::new("batch", "Job", job::create, job::update).with_status(job_status::update),
     Rules::new(
         "certificates.k8s.io",
         "CertificateSigningRequest",
@@ -204,8 +204,8 @@ const RULES: &[Rules] = &[
     Rules::new(
         "coordination.k8s.io",
         "Lease",
-        autoscaling::lease,
-        autoscaling::lease_update,
+        coordination::lease,
+        coordination::lease_update,
     ),
     Rules::new(
         "discovery.k8s.io",
@@ -253,8 +253,8 @@ const RULES: &[Rules] = &[
     Rules::new(
         "node.k8s.io",
         "RuntimeClass",
-        core::runtime_class,
-        core::runtime_class_update,
+        classes::runtime_class,
+        classes::runtime_class_update,
     ),
     Rules::new(
         "policy",
@@ -297,8 +297,8 @@ const RULES: &[Rules] = &[
     Rules::new(
         "scheduling.k8s.io",
         "PriorityClass",
-        core::priority_class,
-        core::priority_class_update,
+        classes::priority_class,
+        classes::priority_class_update,
     ),
     Rules::new(
         STORAGE,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::common::{one_of, port_number, port_or_name, required_one_of};
 use super::errors::Errors;
 use super::path::Path;
-use super::{go, meta, names};
+use super::{addresses, go, meta, names};
 use crate::kinds::tree::{as_text, field, has, int, len, list, opt_int, text, texts};
 
 const BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
@@ -101,7 +101,7 @@ pub(super) fn status(service: &Value, old: &Value, errors: &mut Errors) {
 pub(super) fn balancer_point(path: &Path<'_>, point: &Value, errors: &mut Errors) {
     let (ip, host) = (text(point, "ip"), text(point, "hostname"));
     if !ip.is_empty() {
-        errors.invalid_each(&path.child("ip"), ip, names::ip(ip, true));
+        errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
     }
     if !host.is_empty() {
         let path = path.child("hostname");
@@ -227,7 +227,7 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     let before = errors.len();
     for (index, ip) in all.iter().map(as_text).enumerate() {
-        errors.invalid_each(&path.index(index), ip, names::ip(ip, true));
+        errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
     }
     if all.len() > 2 {
         errors.invalid(&path, value, "may only hold up to 2 values");
@@ -251,8 +251,8 @@ fn match_families(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 fn external_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, ip) in texts(spec, "externalIPs").enumerate() {
-        let wrong = names::ip(ip, true);
-        if let Some(special) = names::special_address(ip).filter(|_| wrong.is_empty()) {
+        let wrong = addresses::ip(ip, true);
+        if let Some(special) = addresses::special_address(ip).filter(|_| wrong.is_empty()) {
             errors.invalid_shown(&path.index(index), &go::quoted(ip), special);
         }
         errors.invalid_each(&path.index(index), ip, wrong);
@@ -283,7 +283,7 @@ fn source_ranges(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.forbidden(path, BALANCER_ONLY);
     }
     for (index, range) in texts(spec, "loadBalancerSourceRanges").enumerate() {
-        let wrong = names::cidr(range.trim(), true);
+        let wrong = addresses::cidr(range.trim(), true);
         errors.invalid_each(&path.index(index), range, wrong);
     }
 }

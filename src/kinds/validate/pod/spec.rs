@@ -9,7 +9,7 @@ use super::super::common::{
 };
 use super::super::errors::Errors;
 use super::super::path::Path;
-use super::super::{go, meta, names};
+use super::super::{addresses, go, meta, names};
 use super::{Pod, affinity, container, scheduling, security, volume};
 use crate::kinds::tree::{as_text, entries, field, flag, has, len, list, opt_int, text, texts};
 
@@ -157,7 +157,7 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.invalid(&servers, field(config, "nameservers"), &detail);
     }
     for (index, server) in texts(config, "nameservers").enumerate() {
-        errors.invalid_each(&servers.index(index), server, names::ip(server, true));
+        errors.invalid_each(&servers.index(index), server, addresses::ip(server, true));
     }
     let searches = path.child("searches");
     if len(config, "searches") > SEARCHES {
@@ -185,7 +185,7 @@ fn host_aliases(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, alias) in list(spec, "hostAliases").iter().enumerate() {
         let path = path.index(index);
         let ip = text(alias, "ip");
-        errors.invalid_each(&path.child("ip"), ip, names::ip(ip, true));
+        errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
         for name in texts(alias, "hostnames") {
             errors.invalid_each(
                 &path.child("hostnames"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::errors::Errors;
 use super::super::path::Path;
-use super::super::{go, meta, names};
+use super::super::{addresses, go, meta, names};
 use super::metadata_and_spec;
 use crate::kinds::tree::{field, has, int, items, list, opt_int, set, set_or_remove, text};
 
@@ -153,7 +153,7 @@ fn restarts(path: &Path<'_>, status: &Value, before: &Value, errors: &mut Errors
 fn addresses(path: &Path<'_>, all: &[Value], shown: &str, errors: &mut Errors) {
     for (index, address) in all.iter().enumerate() {
         let ip = text(address, "ip");
-        errors.invalid_each(&path.index(index), ip, names::ip(ip, true));
+        errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
     }
     let versions: Vec<bool> = all
         .iter()
