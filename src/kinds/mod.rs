@@ -6,13 +6,16 @@
 pub mod admission;
 pub mod columns;
 pub mod defaults;
+pub mod fields;
 pub mod kind;
 pub mod pod;
 pub mod registry;
 pub mod schema;
+pub mod shape;
 pub mod strategy;
 pub mod tree;
 pub mod validate;
+pub mod warnings;
 
 #[cfg(test)]
 mod facts;

@@ -3,9 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::server::{NOW, decode, finish, kind_of, prepare, read, settle};
-use crate::kinds::columns;
+use super::server::{NOW, finish, kind_of, prepare, read};
 use crate::kinds::tree::{ensure, set};
+use crate::kinds::{columns, shape};
 
 fn now() -> Timestamp {
     NOW.parse().unwrap()
@@ -31,7 +31,7 @@ fn stored(case: &str, text: &str) -> Value {
     let kind = kind_of(&given);
     let object = prepare(kind, &given).and_then(|object| finish(kind, object));
     let mut object = object.unwrap_or_else(|status| panic!("{text}: {}", status.message));
-    let decoded = decode(kind, &given).unwrap();
+    let decoded = shape::read(kind, &given).unwrap().object;
     if let Some(status) = given.get("status").and(decoded.get("status")) {
         set(&mut object, "status", status.clone());
         for name in ["phase", "qosClass"] {
@@ -54,7 +54,7 @@ fn stored(case: &str, text: &str) -> Value {
             json!([condition]),
         );
     }
-    settle(kind, &mut object);
+    shape::settle(kind, &mut object);
     object
 }
 

@@ -82,7 +82,7 @@ fn defaults_are_the_same_when_set_twice() {
     for name in names() {
         let once = created(&name);
         let mut twice = once.clone();
-        super::server::settle(kind_of(&once), &mut twice);
+        crate::kinds::shape::settle(kind_of(&once), &mut twice);
         assert_eq!(once, twice, "{name}");
     }
 }

@@ -8,9 +8,9 @@ use crate::api::status::Status;
 use crate::kinds::admission::service::{Ranges, allocate};
 use crate::kinds::admission::{Surroundings, User, admit_create};
 use crate::kinds::kind::{Kind, find_by_api_version};
+use crate::kinds::shape;
 use crate::kinds::strategy::{Outside, prepare_create};
-use crate::kinds::tree::{ensure, set, set_default};
-use crate::kinds::{defaults, schema};
+use crate::kinds::tree::{ensure, set_default};
 
 pub(super) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/facts")
@@ -40,31 +40,9 @@ fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {
     known.then(|| json!({"metadata": {"name": "default"}}))
 }
 
-/// The shape of an object as the server decodes it.
-pub(super) fn decode(kind: &Kind, object: &Value) -> Result<Value, Status> {
-    schema::decode::check(kind, object)?;
-    let mut object = object.clone();
-    set(&mut object, "apiVersion", kind.api_version());
-    set(&mut object, "kind", kind.kind);
-    settle(kind, &mut object);
-    Ok(object)
-}
-
-/// Canonical shape and defaults, as on every read.
-pub(super) fn settle(kind: &Kind, object: &mut Value) {
-    shape(kind, object);
-    defaults::apply(kind, object);
-    shape(kind, object);
-}
-
-fn shape(kind: &Kind, object: &mut Value) {
-    let schema = schema::of_kind(kind.group, kind.version, kind.kind).unwrap();
-    schema::canonical::apply(schema, object);
-}
-
 /// A new object up to validation.
 pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
-    let mut object = decode(kind, object)?;
+    let mut object = shape::read(kind, object)?.object;
     let namespace = if kind.namespaced { "default" } else { "" };
     crate::kinds::strategy::check_create(&object, namespace)?;
     let metadata = ensure(&mut object, "metadata");
@@ -74,7 +52,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     if let Some(prefix) = metadata["generateName"].as_str().map(str::to_owned) {
         set_default(metadata, "name", format!("{prefix}xxxxx"));
     }
-    settle(kind, &mut object);
+    shape::settle(kind, &mut object);
     let user = User {
         name: "admin".to_owned(),
         uid: "admin-uid".to_owned(),
@@ -95,7 +73,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
         uid: "UID",
     };
     prepare_create(kind, &mut object, &outside);
-    shape(kind, &mut object);
+    shape::canonical(kind, &mut object);
     Ok(object)
 }
 
@@ -135,12 +113,12 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
             Status::invalid("", "Service", name, causes)
         })?;
     }
-    settle(kind, &mut object);
+    shape::settle(kind, &mut object);
     Ok(object)
 }
 
 /// What admission does to an update, and canonical shape.
 pub(super) fn prepare_again(kind: &Kind, object: &mut Value) {
     crate::kinds::admission::admit_update(kind, object);
-    settle(kind, object);
+    shape::settle(kind, object);
 }

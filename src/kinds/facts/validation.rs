@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::server::{decode, finish, kind_of, prepare, prepare_again, read, yaml};
+use super::server::{finish, kind_of, prepare, prepare_again, read, yaml};
 use crate::api::status::Status;
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{set, take};
-use crate::kinds::{strategy, validate};
+use crate::kinds::{shape, strategy, validate};
 
 /// Rows that must be equal; raise it when more are, never lower it.
 const FLOOR: usize = 915;
@@ -23,6 +23,7 @@ struct Row {
     reason: String,
     message: String,
     causes: Vec<[String; 3]>,
+    warnings: Vec<String>,
 }
 
 fn rows() -> Vec<Row> {
@@ -38,7 +39,9 @@ fn row(fields: &[&str]) -> Row {
         "" => Vec::new(),
         json => serde_json::from_str(json).unwrap(),
     };
+    let warnings = fields.get(9).filter(|json| !json.is_empty());
     Row {
+        warnings: warnings.map_or(Vec::new(), |json| serde_json::from_str(json).unwrap()),
         id: fields[0].to_owned(),
         base: fields[1].to_owned(),
         op: fields[2].to_owned(),
@@ -142,7 +145,7 @@ fn update(kind: &Kind, row: &Row, base: &Value) -> Result<Value, Status> {
     }
     let mut new = old.clone();
     apply(&mut new, &row.patch);
-    let mut new = decode(kind, &new)?;
+    let mut new = shape::read(kind, &new)?.object;
     let name = old["metadata"]["name"].as_str().unwrap().to_owned();
     let namespace = if kind.namespaced { "default" } else { "" };
     strategy::check_update(kind, &new, &old, &name, namespace)?;
@@ -248,4 +251,27 @@ fn the_server_is_answered_for_as_it_answers() {
     println!("validation: {equal} of {} equal", rows.len());
     println!("{}", wrong.join("\n"));
     assert!(equal >= FLOOR, "only {equal} of {} equal", rows.len());
+}
+
+#[test]
+fn the_server_warns_as_it_warns() {
+    let mut wrong = Vec::new();
+    let rows = rows();
+    let created = rows
+        .iter()
+        .filter(|row| row.op == "create" && row.code != 400);
+    for row in created {
+        let mut object = yaml(&format!("defaults/{}.in.yaml", row.base));
+        let kind = kind_of(&object);
+        apply(&mut object, &row.patch);
+        let quiet = !matches!(row.code, 201) && row.warnings.is_empty();
+        let Ok(decoded) = shape::read(kind, &object) else {
+            continue;
+        };
+        let ours = decoded.warnings(kind);
+        if !quiet && ours != row.warnings {
+            wrong.push(format!("{} {ours:?} not {:?}", row.id, row.warnings));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
