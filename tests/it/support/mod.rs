@@ -66,6 +66,15 @@ impl World {
         world
     }
 
+    /// A new cluster as users get it, with what a fresh one holds.
+    pub fn fresh() -> Self {
+        let mut world = Self::new();
+        world.set("CTL_TEST_BARE", "");
+        let flags = ["--clock", "virtual", "--seed", "7", "--nodes", "2"];
+        let _ = world.run(&[&["cluster", "init"], &flags[..]].concat()).ok();
+        world
+    }
+
     /// Sets a variable for every later run.
     pub fn set(&mut self, name: &str, value: &str) {
         self.env.retain(|(n, _)| n != name);
@@ -101,6 +110,7 @@ impl World {
             .env("HOME", self.dir.path())
             .env("CTL_STATE", self.state())
             .env("NO_COLOR", "1")
+            .env("CTL_TEST_BARE", "1")
             .envs(self.env.iter().map(|(n, v)| (n, v)))
             .current_dir(self.dir.path());
         command
