@@ -11,7 +11,7 @@ use super::args::GlobalArgs;
 use super::error::CliError;
 use super::state_dir;
 use super::ui::Ui;
-use crate::cluster::{Cluster, Open, Place};
+use crate::cluster::{Cluster, KubernetesAdmit, Open, Place};
 use crate::kinds::Kind;
 use crate::sys::clock::Clock;
 
@@ -82,8 +82,7 @@ impl Context {
 
     /// Fills a new cluster with what a fresh one holds. Tests of the bare store switch that off.
     pub(crate) fn fill(&self, cluster: &Cluster) -> Result<(), CliError> {
-        let bare = std::env::var_os("CTL_TEST_BARE").is_some_and(|v| !v.is_empty());
-        if !bare {
+        if !is_bare() {
             cluster.bootstrap()?;
         }
         Ok(())
@@ -98,9 +97,17 @@ impl Context {
         let seconds = self.global.lock_timeout;
         open.options.patience = (seconds > 0.0).then(|| Duration::from_secs_f64(seconds.min(1e6)));
         open.options.allow_network = self.global.allow_network_fs;
+        if !is_bare() {
+            open.options.admit = Arc::new(KubernetesAdmit);
+        }
         open.options.notice = Arc::new(move |text| ui.note(&format!("ctl: {text}")));
         Ok(open)
     }
+}
+
+/// Whether a test wants the store alone, without any Kubernetes.
+fn is_bare() -> bool {
+    std::env::var_os("CTL_TEST_BARE").is_some_and(|v| !v.is_empty())
 }
 
 /// The clock of this process: the machine's, unless a test stops it.

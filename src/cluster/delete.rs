@@ -95,7 +95,7 @@ fn check_preconditions(
 }
 
 /// The object with the marks of its deletion.
-fn marked(kind: &Kind, old: &Value, view: &dyn View, options: &DeleteOptions) -> Value {
+pub(crate) fn marked(kind: &Kind, old: &Value, view: &dyn View, options: &DeleteOptions) -> Value {
     let mut object = old.clone();
     let grace = grace_period(kind, old, options.grace_period);
     let finalizers = wanted_finalizers(old, options.propagation);
@@ -178,7 +178,7 @@ fn wanted_finalizers(object: &Value, propagation: Option<Propagation>) -> Vec<St
 }
 
 /// Whether nothing keeps a marked object any longer.
-fn is_over(kind: &Kind, object: &Value) -> bool {
+pub(crate) fn is_over(kind: &Kind, object: &Value) -> bool {
     let some = |list: &Value| list.as_array().is_some_and(|l| !l.is_empty());
     let namespace = (kind.group, kind.kind) == ("", "Namespace");
     let grace = object["metadata"]["deletionGracePeriodSeconds"]

@@ -6,6 +6,7 @@ mod addresses;
 mod bootstrap;
 mod delete;
 mod directory;
+mod hand_edit;
 mod objects;
 mod raw;
 mod read;
@@ -19,6 +20,7 @@ pub use crate::store::{
     Revision, Settings, StoreError, Stored,
 };
 pub use directory::Made;
+pub use hand_edit::KubernetesAdmit;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{

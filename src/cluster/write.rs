@@ -10,6 +10,7 @@ use crate::kinds::shape::{self, Decoded};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{Kind, admission, validate};
 use crate::store::{Batch, Cause, Op, Store as _, View};
+use crate::sys::entropy::Seed;
 
 /// How often a generated name is drawn again because it is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -40,8 +41,9 @@ impl Cluster {
     ) -> Result<Answer, ApiError> {
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
+        let seed = self.settings().seed();
         let mut answer = self.decide("create", options, &mut |view| {
-            let object = self.new_object(view, place, &decoded.object, options)?;
+            let object = new_object(view, place, &decoded.object, options, seed)?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
             Ok(Decision::Put(key, Expect::Absent, object))
         })?;
@@ -189,105 +191,103 @@ impl Cluster {
             changed: new_revision.is_some(),
         })
     }
+}
 
-    /// A new object as it is stored: named, admitted, defaulted, validated.
-    pub(crate) fn new_object(
-        &self,
-        view: &dyn View,
-        place: &Place,
-        decoded: &Value,
-        options: &WriteOptions,
-    ) -> Result<Value, ApiError> {
-        let kind = place.kind;
-        let mut object = decoded.clone();
-        check_namespace(view, place)?;
-        let seed = self.settings().seed();
-        let revision = (view.revision() + 1).to_string();
-        self.name(view, place, &mut object, &revision)?;
-        let name = objects::meta(&object, "name").to_owned();
-        let words = [
-            &*kind.qualified_resource(),
-            &place.namespace,
-            &name,
-            &revision,
-        ];
-        let uid = seed.uid(&[&["uid"], &words[..]].concat());
-        let now = seconds(view);
-        shape::settle(kind, &mut object);
-        let token_volume = format!(
-            "kube-api-access-{}",
-            seed.suffix(&[&["token"], &words[..]].concat(), 5)
-        );
-        let find = |resource: &str, namespace: &str, name: &str| {
-            objects::find(view, resource, namespace, name)
-        };
-        let around = admission::Surroundings {
-            find: &find,
-            default_priority_class: None,
-            token_volume: &token_volume,
-            user: &options.user,
-        };
-        admission::admit_create(kind, &mut object, &place.namespace, &around)?;
-        strategy::prepare_create(
-            kind,
-            &mut object,
-            &Outside {
-                now: &now,
-                uid: &uid,
-            },
-        );
-        let metadata = &mut object["metadata"];
-        metadata["uid"] = json!(uid);
-        metadata["creationTimestamp"] = json!(now);
-        shape::canonical(kind, &mut object);
-        validate::refuse(kind, &object, validate::create(kind, &object))?;
-        super::addresses::allocate(view, kind, &mut object)?;
-        shape::settle(kind, &mut object);
-        Ok(object)
+/// A new object as it is stored: named, admitted, defaulted, validated.
+pub(crate) fn new_object(
+    view: &dyn View,
+    place: &Place,
+    decoded: &Value,
+    options: &WriteOptions,
+    seed: Seed,
+) -> Result<Value, ApiError> {
+    let kind = place.kind;
+    let mut object = decoded.clone();
+    check_namespace(view, place)?;
+    let revision = (view.revision() + 1).to_string();
+    give_name(view, place, &mut object, (seed, &revision))?;
+    let name = objects::meta(&object, "name").to_owned();
+    let words = [
+        &*kind.qualified_resource(),
+        &place.namespace,
+        &name,
+        &revision,
+    ];
+    let uid = seed.uid(&[&["uid"], &words[..]].concat());
+    let now = seconds(view);
+    shape::settle(kind, &mut object);
+    let token_volume = format!(
+        "kube-api-access-{}",
+        seed.suffix(&[&["token"], &words[..]].concat(), 5)
+    );
+    let find = |resource: &str, namespace: &str, name: &str| {
+        objects::find(view, resource, namespace, name)
+    };
+    let around = admission::Surroundings {
+        find: &find,
+        default_priority_class: None,
+        token_volume: &token_volume,
+        user: &options.user,
+    };
+    admission::admit_create(kind, &mut object, &place.namespace, &around)?;
+    strategy::prepare_create(
+        kind,
+        &mut object,
+        &Outside {
+            now: &now,
+            uid: &uid,
+        },
+    );
+    let metadata = &mut object["metadata"];
+    metadata["uid"] = json!(uid);
+    metadata["creationTimestamp"] = json!(now);
+    shape::canonical(kind, &mut object);
+    validate::refuse(kind, &object, validate::create(kind, &object))?;
+    super::addresses::allocate(view, kind, &mut object)?;
+    shape::settle(kind, &mut object);
+    Ok(object)
+}
+
+/// Gives an object its place's namespace, and a name where it asks for a generated one.
+fn give_name(
+    view: &dyn View,
+    place: &Place,
+    object: &mut Value,
+    (seed, revision): (Seed, &str),
+) -> Result<(), ApiError> {
+    if !object["metadata"].is_object() {
+        object["metadata"] = json!({});
     }
-
-    /// Gives an object its place's namespace, and a name where it asks for a generated one.
-    fn name(
-        &self,
-        view: &dyn View,
-        place: &Place,
-        object: &mut Value,
-        revision: &str,
-    ) -> Result<(), ApiError> {
-        if !object["metadata"].is_object() {
-            object["metadata"] = json!({});
-        }
-        if place.kind.namespaced {
-            object["metadata"]["namespace"] = json!(place.namespace);
-        }
-        let prefix = objects::meta(object, "generateName").to_owned();
-        if prefix.is_empty() || !objects::meta(object, "name").is_empty() {
+    if place.kind.namespaced {
+        object["metadata"]["namespace"] = json!(place.namespace);
+    }
+    let prefix = objects::meta(object, "generateName").to_owned();
+    if prefix.is_empty() || !objects::meta(object, "name").is_empty() {
+        return Ok(());
+    }
+    let base: String = prefix.chars().take(MAX_GENERATE_NAME).collect();
+    let resource = place.kind.qualified_resource();
+    for attempt in 0..NAME_ATTEMPTS {
+        let words = [
+            "name",
+            &resource,
+            &place.namespace,
+            &base,
+            revision,
+            &attempt.to_string(),
+        ];
+        let name = format!("{base}{}", seed.suffix(&words, 5));
+        let taken = objects::key(place, &name).and_then(|key| Ok(view.get(&key)?.is_some()));
+        object["metadata"]["name"] = json!(name);
+        if !taken.unwrap_or(false) {
             return Ok(());
         }
-        let base: String = prefix.chars().take(MAX_GENERATE_NAME).collect();
-        let resource = place.kind.qualified_resource();
-        for attempt in 0..NAME_ATTEMPTS {
-            let words = [
-                "name",
-                &resource,
-                &place.namespace,
-                &base,
-                revision,
-                &attempt.to_string(),
-            ];
-            let name = format!("{base}{}", self.settings().seed().suffix(&words, 5));
-            let taken = objects::key(place, &name).and_then(|key| Ok(view.get(&key)?.is_some()));
-            object["metadata"]["name"] = json!(name);
-            if !taken.unwrap_or(false) {
-                return Ok(());
-            }
-        }
-        Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
     }
+    Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
 /// An update as it is stored, checked against what is there.
-fn changed(
+pub(crate) fn changed(
     place: &Place,
     name: &str,
     old: &Value,

@@ -236,6 +236,7 @@ impl Exclusive<'_> {
             revision: self.head()?.revision + 1,
             now: self.now(),
             seed: self.store.settings.seed(),
+            view: self,
         };
         let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
         let expect = found.map_or(Expect::Absent, Expect::At);
