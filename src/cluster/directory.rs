@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Cluster, Open, Result, Settings, StoreError};
 use crate::store::{FileStore, Options};
 use crate::sys::entropy::Seed;
-use crate::sys::fs::{Fs, FsError};
-use crate::sys::real_fs::RealFs;
+use crate::sys::fs::Fs;
+use crate::sys::real_fs::{self, RealFs};
 
 /// Whether a call made the cluster or found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,20 @@ impl Cluster {
     /// # Errors
     /// Where something else is there, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
-        let exists = is_cluster(path)?;
+        let found = look(path)?;
+        let exists = found == Found::Cluster;
+        if found == Found::NoSettings {
+            let place = path.display();
+            return Err(StoreError::Refused(format!(
+                "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
+            )));
+        }
+        if found == Found::SomethingElse {
+            let place = path.display();
+            return Err(StoreError::Refused(format!(
+                "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
+            )));
+        }
         let fs = if exists {
             real(path)?
         } else {
@@ -79,7 +92,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory is not empty or cannot be written.
     pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
-        if to.read_dir().is_ok_and(|mut d| d.next().is_some()) {
+        if look(to)? != Found::Nothing {
             return Err(StoreError::Refused(format!(
                 "{} is not empty",
                 to.display()
@@ -98,7 +111,7 @@ impl Cluster {
         let (path, settings) = (self.path.clone(), self.settings().clone());
         self.store.remove_objects()?;
         drop(self.store);
-        remove(&path.join(".ctl"))?;
+        real_fs::remove_tree(&path.join(".ctl"))?;
         Self::init(&path, open, settings).map(|(cluster, _)| cluster)
     }
 
@@ -107,40 +120,43 @@ impl Cluster {
     /// # Errors
     /// Where something cannot be removed.
     pub fn delete(path: &Path) -> Result<()> {
-        if !path.join("cluster.yaml").exists() {
+        if look(path)? != Found::Cluster {
             return Err(StoreError::NoCluster(path.display().to_string()));
         }
-        remove(path)
+        Ok(real_fs::remove_tree(path)?)
     }
 }
 
-/// Whether a cluster is in a directory; an error where something else is.
-///
-/// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
-/// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
-fn is_cluster(path: &Path) -> Result<bool> {
-    let has_any = |dir: &Path, is_one: fn(&std::ffi::OsStr) -> bool| {
-        let entries = dir.read_dir().into_iter().flatten().flatten();
-        entries.into_iter().any(|entry| is_one(&entry.file_name()))
+/// What is in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// Nothing, no directory at all, or what a first run left that died half-way.
+    Nothing,
+    /// A cluster.
+    Cluster,
+    /// A cluster whose settings are gone.
+    NoSettings,
+    /// Files of somebody else.
+    SomethingElse,
+}
+
+/// Looks at a directory. The order matters, because others may be making the cluster in it:
+/// `cluster.yaml` comes before the journal, so it is looked for after it.
+fn look(path: &Path) -> Result<Found> {
+    let fs = match RealFs::open(path) {
+        Ok(fs) => fs,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(e) => return Err(e.into()),
     };
-    let journal = has_any(&path.join(".ctl/journal"), |_| true);
-    let others = has_any(path, |name| name != ".ctl");
-    let place = path.display();
-    match (path.join("cluster.yaml").exists(), journal, others) {
-        (true, ..) => Ok(true),
-        (false, true, _) => Err(StoreError::Refused(format!(
-            "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
-        ))),
-        (false, false, true) => Err(StoreError::Refused(format!(
-            "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
-        ))),
-        (false, false, false) => Ok(false),
-    }
-}
-
-fn remove(path: &Path) -> Result<()> {
-    std::fs::remove_dir_all(path)
-        .map_err(|e| FsError::new("remove", &path.display().to_string(), e).into())
+    let has_journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
+    let names = fs.list(".")?.into_iter().map(|entry| entry.name);
+    let has_others = names.filter(|name| name != ".ctl").count() > 0;
+    Ok(match (fs.stat("cluster.yaml")?.is_some(), has_journal) {
+        (true, _) => Found::Cluster,
+        (false, true) => Found::NoSettings,
+        (false, false) if has_others => Found::SomethingElse,
+        (false, false) => Found::Nothing,
+    })
 }
 
 fn real(path: &Path) -> Result<Arc<dyn Fs>> {

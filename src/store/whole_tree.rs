@@ -8,16 +8,18 @@ use super::adopt::{forget_revision, key_of};
 use super::compact::BaseNote;
 use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
+use super::history::Revisions;
 use super::interface::{Result, Revision};
 use super::journal::Journal;
 use super::key::{Key, Range};
 use super::layout::{STAGING, parse_staged};
+use super::recover::Opened;
 use super::scan::{self, Suspect};
 use super::settings::ClockMode;
 use super::tree::{CameOut, Known, MAX_FILE, is_ours, render, revision_in};
 use crate::api::yaml::{self, Mode};
 use crate::sys::clock::virtual_epoch;
-use crate::sys::fs::{self, FileKind};
+use crate::sys::fs::{self, FileKind, Stat};
 
 /// An object found in the tree: the revision its file says, and its JSON.
 type FoundObject = (Option<Revision>, Vec<u8>);
@@ -122,7 +124,8 @@ impl Exclusive<'_> {
     fn show_everything(&mut self) -> Result<()> {
         self.journal.unprojected.clear();
         // First what takes room and is no longer needed.
-        self.remove_ghosts()?;
+        let past = super::history::revisions(&self.journal)?;
+        self.remove_ghosts(&past)?;
         let entries: Vec<(String, super::index::Entry)> = self
             .journal
             .index
@@ -135,7 +138,7 @@ impl Exclusive<'_> {
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
-            match self.look_again(&key, entry.revision, &json)? {
+            match self.look_again(&key, (entry.revision, &json), &past)? {
                 Look::Right => {}
                 Look::Stale(known) => {
                     let version = (entry.revision, &*json);
@@ -164,7 +167,13 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    fn look_again(&self, key: &Key, revision: Revision, json: &[u8]) -> Result<Look> {
+    /// Compares a file with its object when what was never synced may be lost.
+    fn look_again(
+        &self,
+        key: &Key,
+        (revision, json): (Revision, &[u8]),
+        past: &Revisions,
+    ) -> Result<Look> {
         let path = key.path();
         let Some(stat) = self.fs().stat(&path)? else {
             return Ok(Look::Stale(Known::default()));
@@ -173,25 +182,20 @@ impl Exclusive<'_> {
             return Ok(Look::Edited);
         }
         let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
-        let expected = render(json, revision);
-        let known = Known {
-            shown: None,
-            judged: Some(stat),
-        };
-        if bytes == expected {
+        if bytes == render(json, revision) {
             if !is_ours(&stat, revision) {
                 self.tree().restamp(key, revision, self.head()?.time)?;
             }
             return Ok(Look::Right);
         }
-        let torn = bytes.iter().all(|b| *b == 0) || is_ours(&stat, revision);
-        let ours_of_old = || {
-            let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-            value
-                .and_then(|v| revision_in(&v))
-                .is_some_and(|r| r < revision && is_ours(&stat, r))
+        let torn = bytes.iter().all(|b| *b == 0)
+            || is_of_the_past(&stat, key, past)
+            || self.is_untouched(&stat, &bytes)?;
+        let known = Known {
+            shown: None,
+            judged: Some(stat),
         };
-        Ok(if torn || ours_of_old() {
+        Ok(if torn {
             Look::Stale(known)
         } else {
             Look::Edited
@@ -199,36 +203,36 @@ impl Exclusive<'_> {
     }
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
-    /// that the journal knows to be over.
-    fn remove_ghosts(&self) -> Result<()> {
+    /// that are over.
+    fn remove_ghosts(&self, past: &Revisions) -> Result<()> {
         for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
-            let index = &self.journal.index;
-            let live = |key: &Key| index.get(key.as_str()).is_some();
-            if !suspect.key.as_ref().is_some_and(live) && self.is_ghost(&suspect)? {
+            let Some(key) = &suspect.key else { continue };
+            let Some(stat) = self.fs().stat(&suspect.path)? else {
+                continue;
+            };
+            let live = self.journal.index.get(key.as_str()).is_some();
+            if live || stat.kind != FileKind::File {
+                continue;
+            }
+            let bytes = fs::read_all(self.fs(), &suspect.path, MAX_FILE).unwrap_or_default();
+            if is_of_the_past(&stat, key, past) || self.is_untouched(&stat, &bytes)? {
                 self.fs().unlink(&suspect.path)?;
             }
         }
         Ok(())
     }
 
-    fn is_ghost(&self, edit: &Suspect) -> Result<bool> {
-        let Some(stat) = self.fs().stat(&edit.path)? else {
-            return Ok(false);
-        };
-        let Ok(bytes) = fs::read_all(self.fs(), &edit.path, MAX_FILE) else {
-            return Ok(false);
-        };
-        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+    /// Whether a file is, by its stat and its content, one of ours: its past may have been given up.
+    fn is_untouched(&self, stat: &Stat, bytes: &[u8]) -> Result<bool> {
         let newest = self.head()?.revision;
-        Ok(match value.as_ref().and_then(revision_in) {
-            Some(revision) => is_ours(&stat, revision) && revision <= newest,
-            None => !bytes.is_empty() && bytes.iter().all(|b| *b == 0),
-        })
+        let value = yaml::parse_one(bytes, Mode::Lenient).ok().flatten();
+        let revision = value.as_ref().and_then(revision_in);
+        Ok(revision.is_some_and(|r| r <= newest && is_ours(stat, r)))
     }
 
     /// Removes what a dead writer left: generations that were never begun, and everything in the
     /// staging directory, where a file is either ours or an edit that came out of the tree.
-    pub(crate) fn sweep(&mut self) -> Result<()> {
+    pub(crate) fn sweep(&mut self, opened: Opened) -> Result<()> {
         self.journal.sweep_journal()?;
         let staged = match self.fs().list(STAGING) {
             Ok(staged) => staged,
@@ -241,11 +245,18 @@ impl Exclusive<'_> {
                 self.fs().unlink(&path)?;
                 continue;
             };
-            if is_ours(&entry.stat, revision) || self.is_own_leftover(&path, revision)? {
+            let past = super::history::revisions(&self.journal)?;
+            // Our own file of any revision: the name alone does not tell which one came out.
+            let ours = past.values().flatten().any(|r| is_ours(&entry.stat, *r));
+            let key = past
+                .iter()
+                .find(|(_, all)| all.contains(&revision))
+                .map(|(key, _)| key);
+            let key = key.map(|key| Key::parse(key)).transpose()?;
+            if ours || self.is_own_leftover(&path, revision, key.as_ref(), opened)? {
                 self.fs().unlink(&path)?;
                 continue;
             }
-            let key = self.key_at(revision)?;
             if let Some(key) = &key
                 && entry.stat.kind == FileKind::File
                 && self.fs().open_for_writing(&entry.stat) != Some(true)
@@ -265,42 +276,33 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// The object that was changed at a revision.
-    fn key_at(&self, revision: Revision) -> Result<Option<Key>> {
-        let range = Range::all();
-        let after = revision.saturating_sub(1);
-        let events = super::history::events_after(&self.journal, &range, after).unwrap_or_default();
-        Ok(events
-            .into_iter()
-            .find(|e| e.revision == revision)
-            .map(|e| e.key))
-    }
-
-    /// Whether a staged file is a part of what we were writing, or an older file of ours.
-    fn is_own_leftover(&self, path: &str, revision: Revision) -> Result<bool> {
+    /// Whether a staged file is a part of what a dead writer was writing.
+    fn is_own_leftover(
+        &self,
+        path: &str,
+        revision: Revision,
+        key: Option<&Key>,
+        opened: Opened,
+    ) -> Result<bool> {
         let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
             return Ok(false);
         };
-        let stat = self.fs().stat(path)?;
-        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-        let inside = value.as_ref().and_then(revision_in);
-        if inside
-            .zip(stat)
-            .is_some_and(|(inside, stat)| is_ours(&stat, inside))
-        {
+        if opened == Opened::Rebooted && bytes.contains(&0) {
             return Ok(true);
         }
-        let found = self
-            .journal
-            .index
-            .range("")
-            .find(|(_, e)| e.revision == revision);
-        let Some((_, entry)) = found else {
-            return Ok(false);
+        let Some(entry) = key.and_then(|key| self.journal.index.get(key.as_str())) else {
+            return Ok(bytes.is_empty());
         };
         let json = Journal::body(&self.segment()?, &entry)?;
-        Ok(render(&json, revision).starts_with(&bytes))
+        Ok(entry.revision == revision && render(&json, revision).starts_with(&bytes))
     }
+}
+
+/// Whether a file is, by its stat, one that we wrote for some revision of the object. Names and
+/// stamps reach the medium in order, content may not: it can be torn in any way.
+fn is_of_the_past(stat: &Stat, key: &Key, past: &Revisions) -> bool {
+    past.get(key.as_str())
+        .is_some_and(|all| all.iter().any(|revision| is_ours(stat, *revision)))
 }
 
 /// What a file turns out to be after a power cut.

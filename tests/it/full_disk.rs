@@ -75,7 +75,8 @@ fn must_be_well(world: &World, acked: &mut Acked, place: &str) {
     assert_eq!(ran.code, 0, "{place}: {ran:?}");
     acked.insert("after".to_owned(), place.to_owned());
     must_be_exact(world, acked, place);
-    assert!(leftovers(&world.state()).is_empty(), "{place}");
+    let left = leftovers(&world.state());
+    assert!(left.is_empty(), "{place}: {left:?}");
     world.fsck_without_remarks();
 }
 

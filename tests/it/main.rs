@@ -1,6 +1,7 @@
 //! Every integration test of `ctl`, in one binary.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod cluster;
 mod first_run;
 mod full_disk;
 mod io_errors;
