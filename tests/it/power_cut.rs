@@ -67,7 +67,7 @@ fn make_image(image: &Path) -> bool {
     can_run(&["truncate", "-s", "16M", path]) && can_run(&["mkfs.ext4", "-qF", path])
 }
 
-/// Starts a put that stops itself before file-system call `n`, and waits until it has.
+/// Starts a put that stops itself before file-system call `n`.
 fn stopped_put(world: &World, name: &str, value: &str, n: usize) -> Child {
     let mut command = world.command();
     command.env("CTL_FAULT", format!("stop:any:{n}"));
@@ -77,19 +77,19 @@ fn stopped_put(world: &World, name: &str, value: &str, n: usize) -> Child {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(config_map(value).as_bytes()).unwrap();
     child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(config_map(value).as_bytes())
-        .unwrap();
-    let stat = format!("/proc/{}/stat", child.id());
-    loop {
+}
+
+/// Waits until a process has stopped itself, or ended.
+fn wait_until_stopped(pid: u32) {
+    let stat = format!("/proc/{pid}/stat");
+    let state = || {
         let text = std::fs::read_to_string(&stat).unwrap();
-        let state = text.rsplit_once(") ").unwrap().1.chars().next().unwrap();
-        if "TZX".contains(state) {
-            return child;
-        }
+        text.rsplit_once(") ").unwrap().1.chars().next().unwrap()
+    };
+    while !"TZX".contains(state()) {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -118,6 +118,7 @@ fn a_power_cut_loses_nothing_that_was_acknowledged() {
         }
         let n = 20 + cut * 7 % 30;
         let mut child = stopped_put(&disk.world, "flying", &cut.to_string(), n);
+        wait_until_stopped(child.id());
         let (copy, _mount) = disk.after_a_cut();
         child.kill().unwrap();
         let _ = collect(child);
