@@ -6,5 +6,6 @@
 pub mod api;
 pub mod cli;
 pub mod cluster;
+pub mod kinds;
 pub mod store;
 pub mod sys;

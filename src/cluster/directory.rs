@@ -24,20 +24,7 @@ impl Cluster {
     /// # Errors
     /// Where something else is there, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
-        let found = look(path)?;
-        let exists = found == Found::Cluster;
-        if found == Found::NoSettings {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
-            )));
-        }
-        if found == Found::SomethingElse {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
-            )));
-        }
+        let exists = is_cluster(path)?;
         let fs = if exists {
             real(path)?
         } else {
@@ -92,7 +79,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory is not empty or cannot be written.
     pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
-        if look(to)? != Found::Nothing {
+        if !is_empty(to) {
             return Err(StoreError::Refused(format!(
                 "{} is not empty",
                 to.display()
@@ -120,43 +107,48 @@ impl Cluster {
     /// # Errors
     /// Where something cannot be removed.
     pub fn delete(path: &Path) -> Result<()> {
-        if look(path)? != Found::Cluster {
+        if !has_cluster(path) {
             return Err(StoreError::NoCluster(path.display().to_string()));
         }
         Ok(real_fs::remove_tree(path)?)
     }
 }
 
-/// What is in a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    /// Nothing, no directory at all, or what a first run left that died half-way.
-    Nothing,
-    /// A cluster.
-    Cluster,
-    /// A cluster whose settings are gone.
-    NoSettings,
-    /// Files of somebody else.
-    SomethingElse,
-}
-
-/// Looks at a directory. The order matters, because others may be making the cluster in it:
-/// `cluster.yaml` comes before the journal, so it is looked for after it.
-fn look(path: &Path) -> Result<Found> {
+/// Whether a cluster is in a directory; an error where something else is.
+///
+/// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
+/// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
+fn is_cluster(path: &Path) -> Result<bool> {
     let fs = match RealFs::open(path) {
         Ok(fs) => fs,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
         Err(e) => return Err(e.into()),
     };
-    let has_journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
-    let names = fs.list(".")?.into_iter().map(|entry| entry.name);
-    let has_others = names.filter(|name| name != ".ctl").count() > 0;
-    Ok(match (fs.stat("cluster.yaml")?.is_some(), has_journal) {
-        (true, _) => Found::Cluster,
-        (false, true) => Found::NoSettings,
-        (false, false) if has_others => Found::SomethingElse,
-        (false, false) => Found::Nothing,
-    })
+    let journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
+    let others = fs.list(".")?.iter().any(|entry| entry.name != ".ctl");
+    let place = path.display();
+    match (fs.stat("cluster.yaml")?.is_some(), journal, others) {
+        (true, ..) => Ok(true),
+        (false, true, _) => Err(StoreError::Refused(format!(
+            "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
+        ))),
+        (false, false, true) => Err(StoreError::Refused(format!(
+            "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
+        ))),
+        (false, false, false) => Ok(false),
+    }
+}
+
+fn has_cluster(path: &Path) -> bool {
+    RealFs::open(path)
+        .and_then(|fs| fs.stat("cluster.yaml"))
+        .is_ok_and(|s| s.is_some())
+}
+
+fn is_empty(path: &Path) -> bool {
+    RealFs::open(path)
+        .and_then(|fs| fs.list("."))
+        .map_or(true, |files| files.is_empty())
 }
 
 fn real(path: &Path) -> Result<Arc<dyn Fs>> {

@@ -123,9 +123,6 @@ impl Exclusive<'_> {
     /// ours is written again; anything else is a hand edit.
     fn show_everything(&mut self) -> Result<()> {
         self.journal.unprojected.clear();
-        // First what takes room and is no longer needed.
-        let past = super::history::revisions(&self.journal)?;
-        self.remove_ghosts(&past)?;
         let entries: Vec<(String, super::index::Entry)> = self
             .journal
             .index
@@ -134,6 +131,9 @@ impl Exclusive<'_> {
             .collect();
         let segment = self.segment()?;
         let time = self.head()?.time;
+        let past = super::history::revisions(&self.journal)?;
+        // First what takes room and is no longer needed.
+        self.remove_ghosts(&past)?;
         let (mut edits, mut racing) = (Vec::new(), Vec::new());
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
@@ -190,7 +190,7 @@ impl Exclusive<'_> {
         }
         let torn = bytes.iter().all(|b| *b == 0)
             || is_of_the_past(&stat, key, past)
-            || self.is_untouched(&stat, &bytes)?;
+            || self.says_it_is_ours(&path, &stat)?;
         let known = Known {
             shown: None,
             judged: Some(stat),
@@ -202,32 +202,40 @@ impl Exclusive<'_> {
         })
     }
 
+    /// Whether a file has the stamp of the revision that it says it is, and that is over: one of
+    /// ours from a past that is no longer kept.
+    fn says_it_is_ours(&self, path: &str, stat: &Stat) -> Result<bool> {
+        if stat.kind != FileKind::File || stat.size > MAX_FILE {
+            return Ok(false);
+        }
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
+        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+        let newest = self.head()?.revision;
+        Ok(value
+            .as_ref()
+            .and_then(revision_in)
+            .is_some_and(|r| r <= newest && is_ours(stat, r)))
+    }
+
     /// Files of objects that were deleted, come back with the power: our own files of revisions
     /// that are over.
     fn remove_ghosts(&self, past: &Revisions) -> Result<()> {
         for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
             let Some(key) = &suspect.key else { continue };
+            let live = self.journal.index.get(key.as_str()).is_some();
             let Some(stat) = self.fs().stat(&suspect.path)? else {
                 continue;
             };
-            let live = self.journal.index.get(key.as_str()).is_some();
-            if live || stat.kind != FileKind::File {
-                continue;
-            }
-            let bytes = fs::read_all(self.fs(), &suspect.path, MAX_FILE).unwrap_or_default();
-            if is_of_the_past(&stat, key, past) || self.is_untouched(&stat, &bytes)? {
+            if !live
+                && (is_of_the_past(&stat, key, past)
+                    || self.says_it_is_ours(&suspect.path, &stat)?)
+            {
                 self.fs().unlink(&suspect.path)?;
             }
         }
         Ok(())
-    }
-
-    /// Whether a file is, by its stat and its content, one of ours: its past may have been given up.
-    fn is_untouched(&self, stat: &Stat, bytes: &[u8]) -> Result<bool> {
-        let newest = self.head()?.revision;
-        let value = yaml::parse_one(bytes, Mode::Lenient).ok().flatten();
-        let revision = value.as_ref().and_then(revision_in);
-        Ok(revision.is_some_and(|r| r <= newest && is_ours(stat, r)))
     }
 
     /// Removes what a dead writer left: generations that were never begun, and everything in the

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod cluster;
+mod completion;
 mod first_run;
 mod full_disk;
 mod io_errors;
@@ -12,5 +13,6 @@ mod network_fs;
 mod power_cut;
 mod raw;
 mod read_only;
+mod sample;
 mod support;
 mod torn;

@@ -1,6 +1,7 @@
 //! The list of commands, one file each.
 
 mod cluster;
+mod completion;
 mod fsck;
 mod raw;
 mod version;
@@ -16,6 +17,7 @@ use super::error::CliError;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Cluster(cluster::ClusterArgs),
+    Completion(completion::CompletionArgs),
     Fsck(fsck::FsckArgs),
     #[command(hide = true)]
     Raw(raw::RawArgs),
@@ -29,6 +31,7 @@ pub(crate) type Outcome = Result<ExitCode, CliError>;
 pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
         Command::Cluster(args) => cluster::run(args, context),
+        Command::Completion(args) => completion::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Version(args) => version::run(&args, context),
