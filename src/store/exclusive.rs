@@ -65,16 +65,18 @@ impl<'s> Exclusive<'s> {
         this.sign()?;
         let fs = std::sync::Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
-        let opened = this.journal.recover(&mut check)?;
+        let mut opened = this.journal.recover(&mut check)?;
+        if matches!(opened, Opened::Clean | Opened::Adopted) && !this.tree_is_whole()? {
+            // A recovery died before the tree was whole.
+            opened = Opened::Rebooted;
+        }
         match opened {
             Opened::Nothing => this.adopt_whole_tree()?,
             Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.make_tree_whole()?,
-            // A recovery died before the tree was whole.
-            Opened::Clean | Opened::Adopted if !this.tree_is_whole()? => this.make_tree_whole()?,
             Opened::Clean | Opened::Adopted => {}
         }
         this.sweep(opened)?;
-        if this.head()?.projected != this.head()?.offset {
+        if this.tree_is_whole()? && this.head()?.projected != this.head()?.offset {
             this.show_pending();
         }
         this.keep_reserve();
@@ -317,6 +319,7 @@ impl<'s> Exclusive<'s> {
 
     fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
         if !self.tree_is_whole()? {
+            self.make_tree_whole()?;
             return Ok(Vec::new());
         }
         let mut pending: Vec<(String, Option<Revision>)> = self

@@ -124,7 +124,6 @@ impl Exclusive<'_> {
     /// ours is written again; anything else is a hand edit.
     fn show_everything(&mut self) -> Result<()> {
         self.journal.unprojected.clear();
-        // First what takes room and is no longer needed.
         let entries: Vec<(String, super::index::Entry)> = self
             .journal
             .index
@@ -134,6 +133,7 @@ impl Exclusive<'_> {
         let segment = self.segment()?;
         let time = self.head()?.time;
         let past = super::history::revisions(&self.journal)?;
+        // First what takes room and is no longer needed.
         self.remove_ghosts(&past)?;
         let (mut edits, mut racing) = (Vec::new(), Vec::new());
         for (key, entry) in entries {

@@ -10,6 +10,7 @@ mod kill;
 mod layers;
 mod modes;
 mod network_fs;
+mod power_cut;
 mod raw;
 mod read_only;
 mod sample;

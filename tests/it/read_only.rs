@@ -84,13 +84,15 @@ fn a_read_only_mount_is_read_and_not_written() {
 
 const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
 
-/// The program where every user can run it.
-fn public_program(world: &World) -> PathBuf {
-    let program = world.outside("ctl");
+/// The program where every user can run it, and a directory that every user can enter.
+fn public_program(world: &World) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("ctl");
     std::fs::copy(env!("CARGO_BIN_EXE_ctl"), &program).unwrap();
-    chmod(&program, 0o755);
-    chmod(program.parent().unwrap(), 0o755);
-    program
+    for path in [program.as_path(), dir.path(), world.outside("").as_path()] {
+        chmod(path, 0o755);
+    }
+    (dir, program)
 }
 
 fn chmod(path: &Path, mode: u32) {
@@ -130,7 +132,7 @@ fn read_only_by_mode(env: &[(&str, &str)]) {
         must_be_read_only(&world, &run, &expected, "Permission denied");
         return chmod_all(&world, 0o755, 0o644);
     }
-    let program = public_program(&world);
+    let (_dir, program) = public_program(&world);
     let run = |args: &[&str], input: &str| {
         let mut command = as_user(&world, NOBODY, &program);
         command.args(args).envs(env.iter().copied());
@@ -170,10 +172,10 @@ fn a_directory_that_cannot_be_made_is_an_error_with_its_path() {
     let world = World::new();
     std::fs::File::create(world.outside("file")).unwrap();
     let below = world.outside("file/below/state");
+    let (_dir, program) = public_program(&world);
     let mut runs: Vec<Command> = vec![world.command()];
     runs[0].env("CTL_STATE", &below);
     if is_root() {
-        let program = public_program(&world);
         runs.push(as_user(&world, NOBODY, &program));
     }
     for mut command in runs {

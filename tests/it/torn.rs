@@ -145,6 +145,45 @@ fn a_journal_cut_below_what_was_published_is_refused() {
 }
 
 #[test]
+fn a_journal_cut_short_is_repaired_from_what_is_left_and_the_tree() {
+    let world = small();
+    let gold = Snapshot::of(&world.state());
+    let (journal, size) = journal_of(&world.state());
+    let before = contents(&world);
+    for length in (0..size).step_by(count(397, 23)) {
+        gold.restore();
+        cut(&journal, length);
+        let place = format!("journal cut to {length}");
+        let found = world.run(&["fsck"]);
+        assert_eq!(found.code, 1, "{place}: {found:?}");
+        assert!(
+            found.out.contains("is damaged at byte"),
+            "{place}: {found:?}"
+        );
+        let said = world.run(&["fsck", "--repair"]).ok();
+        assert!(
+            said.contains("the damaged file is kept as"),
+            "{place}: {said}"
+        );
+        assert_eq!(contents(&world), before, "{place}: {said}");
+        let kept = nodes(&world.state());
+        let name = format!("{}.damaged-", journal.file_name().unwrap().display());
+        let mut kept = kept.iter().filter(|(path, _)| path.contains(&name));
+        let kept = kept.next().unwrap();
+        assert_eq!(kept.1.bytes.len() as u64, length, "{place}");
+        let _ = world.put("next", "1").ok();
+        world.fsck_without_remarks();
+    }
+}
+
+/// Keys and objects without their revisions: what a repair takes from the tree gets new ones.
+fn contents(world: &World) -> Vec<String> {
+    let list = world.list();
+    let lines = list.lines().skip(1).map(|l| l.split_once('\t').unwrap().1);
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
 fn a_head_cut_at_any_length_is_made_anew() {
     let world = small();
     let gold = Snapshot::of(&world.state());
