@@ -254,8 +254,9 @@ impl FileStore {
     /// Takes the lock and makes everything whole.
     pub(crate) fn exclusive(&self, patience: Option<Duration>) -> Result<Exclusive<'_>> {
         self.check_writable()?;
-        let journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        // First the lock, which may take long: other threads go on reading meanwhile.
         let lock = self.take_lock(patience)?;
+        let journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
         Exclusive::begin(self, journal, lock)
     }
 
