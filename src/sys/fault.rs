@@ -255,7 +255,11 @@ mod tests {
     fn orders_are_read_and_nonsense_is_none() {
         assert_eq!(
             parse("kill:any:3"),
-            Some((Fault::Signal(rustix::process::Signal::KILL), "any".to_owned(), 3))
+            Some((
+                Fault::Signal(rustix::process::Signal::KILL),
+                "any".to_owned(),
+                3
+            ))
         );
         assert_eq!(
             parse("eio:read:1"),
