@@ -71,7 +71,7 @@ impl<'s> Exclusive<'s> {
             Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.show_everything()?,
             Opened::Clean | Opened::Adopted => {}
         }
-        this.sweep()?;
+        this.sweep(opened)?;
         if this.head()?.projected != this.head()?.offset {
             this.show_pending();
         }

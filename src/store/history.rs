@@ -1,6 +1,6 @@
 //! Reading the past: events after a revision, commits by object, revision and time, earlier states.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::error::StoreError;
@@ -231,6 +231,39 @@ impl FileStore {
             items: items.into_values().collect(),
         })
     }
+}
+
+/// The revisions that each object had, as far as the past is kept.
+pub(crate) type Revisions = HashMap<String, Vec<Revision>>;
+
+/// Reads the revisions of all objects in all generations that are kept.
+pub(crate) fn revisions(journal: &Journal) -> Result<Revisions> {
+    let mut all = Revisions::new();
+    let Some(head) = &journal.head else {
+        return Ok(all);
+    };
+    for generation in journal.generations()? {
+        let segment = match Segment::open(&*journal.fs, generation, Access::Read) {
+            Ok(segment) => segment,
+            Err(e) if e.is_not_found() => continue,
+            Err(e) => return Err(e.into()),
+        };
+        let size = segment.file.stat()?.size;
+        let limit = if generation == head.generation {
+            head.offset
+        } else {
+            size
+        };
+        let mut walk = Walk::whole(segment.file.as_ref(), limit);
+        while let Step::Record(found) = walk.step()? {
+            for (index, op) in found.meta.ops.iter().enumerate() {
+                all.entry(op.key().to_owned())
+                    .or_default()
+                    .push(found.revision_of(index));
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The oldest revision whose later changes are all kept.

@@ -10,6 +10,8 @@ mod adopt;
 mod append;
 mod compact;
 mod copy;
+#[cfg(test)]
+mod crash;
 mod error;
 mod exclusive;
 mod file_store;

@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn newer_formats_are_refused_or_read_only() {
         let (_dir, fs) = scratch();
-        let mut write = |format: &Format| {
+        let write = |format: &Format| {
             let temporary = format!("{STAGING}/x");
             fs::replace(&fs, FORMAT, &temporary, &format.to_bytes(), false).unwrap();
             Format::check(&fs)

@@ -7,16 +7,18 @@ use super::admit::HandEdit;
 use super::adopt::{forget_revision, key_of};
 use super::compact::BaseNote;
 use super::exclusive::{Exclusive, one_line};
+use super::history::Revisions;
 use super::interface::{Result, Revision};
 use super::journal::Journal;
 use super::key::{Key, Range};
 use super::layout::{STAGING, parse_staged};
+use super::recover::Opened;
 use super::scan::{self, Suspect};
 use super::settings::ClockMode;
 use super::tree::{CameOut, Known, MAX_FILE, is_ours, render, revision_in};
 use crate::api::yaml::{self, Mode};
 use crate::sys::clock::virtual_epoch;
-use crate::sys::fs::{self, FileKind};
+use crate::sys::fs::{self, FileKind, Stat};
 
 /// An object found in the tree: the revision its file says, and its JSON.
 type FoundObject = (Option<Revision>, Vec<u8>);
@@ -110,11 +112,12 @@ impl Exclusive<'_> {
             .collect();
         let segment = self.segment()?;
         let time = self.head()?.time;
+        let past = super::history::revisions(&self.journal)?;
         let mut edits = Vec::new();
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
-            match self.look_again(&key, entry.revision, &json)? {
+            match self.look_again(&key, (entry.revision, &json), &past)? {
                 Look::Right => {}
                 Look::Stale(known) => {
                     if let Some(out) =
@@ -138,12 +141,18 @@ impl Exclusive<'_> {
         edits.extend(strangers.into_iter().filter(|s| !s.missing));
         edits.sort_by(|a, b| a.path.cmp(&b.path));
         edits.dedup();
-        self.remove_ghosts(&mut edits)?;
+        self.remove_ghosts(&mut edits, &past)?;
         self.import(&edits)?;
         Ok(())
     }
 
-    fn look_again(&self, key: &Key, revision: Revision, json: &[u8]) -> Result<Look> {
+    /// Compares a file with its object when what was never synced may be lost.
+    fn look_again(
+        &self,
+        key: &Key,
+        (revision, json): (Revision, &[u8]),
+        past: &Revisions,
+    ) -> Result<Look> {
         let path = key.path();
         let Some(stat) = self.fs().stat(&path)? else {
             return Ok(Look::Stale(Known::default()));
@@ -152,25 +161,18 @@ impl Exclusive<'_> {
             return Ok(Look::Edited);
         }
         let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
-        let expected = render(json, revision);
-        let known = Known {
-            shown: None,
-            judged: Some(stat),
-        };
-        if bytes == expected {
+        if bytes == render(json, revision) {
             if !is_ours(&stat, revision) {
                 self.tree().restamp(key, revision, self.head()?.time)?;
             }
             return Ok(Look::Right);
         }
-        let torn = bytes.iter().all(|b| *b == 0) || is_ours(&stat, revision);
-        let ours_of_old = || {
-            let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-            value
-                .and_then(|v| revision_in(&v))
-                .is_some_and(|r| r < revision && is_ours(&stat, r))
+        let torn = bytes.iter().all(|b| *b == 0) || is_of_the_past(&stat, key, past);
+        let known = Known {
+            shown: None,
+            judged: Some(stat),
         };
-        Ok(if torn || ours_of_old() {
+        Ok(if torn {
             Look::Stale(known)
         } else {
             Look::Edited
@@ -178,15 +180,21 @@ impl Exclusive<'_> {
     }
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
-    /// that the journal knows to be over.
-    fn remove_ghosts(&self, edits: &mut Vec<Suspect>) -> Result<()> {
+    /// that are over.
+    fn remove_ghosts(&self, edits: &mut Vec<Suspect>, past: &Revisions) -> Result<()> {
         let mut kept = Vec::new();
         for edit in edits.drain(..) {
             let live = edit
                 .key
                 .as_ref()
                 .is_some_and(|k| self.journal.index.get(k.as_str()).is_some());
-            if live || !self.is_ghost(&edit)? {
+            let stat = self.fs().stat(&edit.path)?;
+            let ghost = stat.zip(edit.key.as_ref()).is_some_and(|(stat, key)| {
+                stat.kind == FileKind::File && is_of_the_past(&stat, key, past)
+            });
+            if ghost && !live {
+                self.fs().unlink(&edit.path)?;
+            } else {
                 kept.push(edit);
             }
         }
@@ -194,28 +202,9 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    fn is_ghost(&self, edit: &Suspect) -> Result<bool> {
-        let Some(stat) = self.fs().stat(&edit.path)? else {
-            return Ok(true);
-        };
-        let Ok(bytes) = fs::read_all(self.fs(), &edit.path, MAX_FILE) else {
-            return Ok(false);
-        };
-        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-        let newest = self.head()?.revision;
-        let ghost = match value.as_ref().and_then(revision_in) {
-            Some(revision) => is_ours(&stat, revision) && revision <= newest,
-            None => !bytes.is_empty() && bytes.iter().all(|b| *b == 0),
-        };
-        if ghost {
-            self.fs().unlink(&edit.path)?;
-        }
-        Ok(ghost)
-    }
-
     /// Empties the staging directory: what a dead writer left there is either ours or an edit
     /// that came out of the tree.
-    pub(crate) fn sweep(&mut self) -> Result<()> {
+    pub(crate) fn sweep(&mut self, opened: Opened) -> Result<()> {
         let staged = match self.fs().list(STAGING) {
             Ok(staged) => staged,
             Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
@@ -227,7 +216,15 @@ impl Exclusive<'_> {
                 self.fs().unlink(&path)?;
                 continue;
             };
-            if is_ours(&entry.stat, revision) || self.is_own_leftover(&path, revision)? {
+            let past = super::history::revisions(&self.journal)?;
+            // Our own file of any revision: the name alone does not tell which one came out.
+            let ours = past.values().flatten().any(|r| is_ours(&entry.stat, *r));
+            let key = past
+                .iter()
+                .find(|(_, all)| all.contains(&revision))
+                .map(|(key, _)| key);
+            let key = key.map(|key| Key::parse(key)).transpose()?;
+            if ours || self.is_own_leftover(&path, revision, key.as_ref(), opened)? {
                 self.fs().unlink(&path)?;
                 continue;
             }
@@ -235,51 +232,40 @@ impl Exclusive<'_> {
                 staged: path,
                 stat: entry.stat,
             };
-            let place = self
-                .place_of(revision)?
-                .unwrap_or_else(|| "lost".to_owned());
+            let place = key.map_or_else(|| "lost".to_owned(), |key| key.path());
             let reason = "the file was edited while a writer died";
             self.keep_aside(&out, &place, reason)?;
         }
         Ok(())
     }
 
-    /// The path of the object that was changed at a revision.
-    fn place_of(&self, revision: Revision) -> Result<Option<String>> {
-        let range = Range::all();
-        let after = revision.saturating_sub(1);
-        let events = super::history::events_after(&self.journal, &range, after).unwrap_or_default();
-        Ok(events
-            .into_iter()
-            .find(|e| e.revision == revision)
-            .map(|e| e.key.path()))
-    }
-
-    /// Whether a staged file is a part of what we were writing, or an older file of ours.
-    fn is_own_leftover(&self, path: &str, revision: Revision) -> Result<bool> {
+    /// Whether a staged file is a part of what a dead writer was writing.
+    fn is_own_leftover(
+        &self,
+        path: &str,
+        revision: Revision,
+        key: Option<&Key>,
+        opened: Opened,
+    ) -> Result<bool> {
         let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
             return Ok(false);
         };
-        let stat = self.fs().stat(path)?;
-        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-        let inside = value.as_ref().and_then(revision_in);
-        if inside
-            .zip(stat)
-            .is_some_and(|(inside, stat)| is_ours(&stat, inside))
-        {
+        if opened == Opened::Rebooted && bytes.contains(&0) {
             return Ok(true);
         }
-        let found = self
-            .journal
-            .index
-            .range("")
-            .find(|(_, e)| e.revision == revision);
-        let Some((_, entry)) = found else {
-            return Ok(false);
+        let Some(entry) = key.and_then(|key| self.journal.index.get(key.as_str())) else {
+            return Ok(bytes.is_empty());
         };
         let json = Journal::body(&self.segment()?, &entry)?;
-        Ok(render(&json, revision).starts_with(&bytes))
+        Ok(entry.revision == revision && render(&json, revision).starts_with(&bytes))
     }
+}
+
+/// Whether a file is, by its stat, one that we wrote for some revision of the object. Names and
+/// stamps reach the medium in order, content may not: it can be torn in any way.
+fn is_of_the_past(stat: &Stat, key: &Key, past: &Revisions) -> bool {
+    past.get(key.as_str())
+        .is_some_and(|all| all.iter().any(|revision| is_ours(stat, *revision)))
 }
 
 /// What a file turns out to be after a power cut.

@@ -14,3 +14,5 @@ pub mod host;
 pub mod lock;
 pub mod notify;
 pub mod real_fs;
+#[cfg(test)]
+pub(crate) mod sim_fs;

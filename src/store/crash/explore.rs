@@ -1,0 +1,120 @@
+//! T01: every place to die at, and every state that a power cut may leave.
+
+use std::collections::BTreeSet;
+
+use super::{Workload, check, count, open, run, state};
+use crate::sys::sim_fs::{Dice, Disk, SimFs};
+
+/// How many images of each kind were looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) kills: usize,
+    pub(super) power: usize,
+    pub(super) chains: usize,
+    pub(super) nested: usize,
+}
+
+/// How far an exploration goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Power images at each call.
+    pub(super) power: usize,
+    /// Power images after a killed process and the next one.
+    pub(super) chain: usize,
+    /// One in so many power images is also crashed during its recovery.
+    pub(super) nested_every: usize,
+    /// Power images at each call of such a recovery.
+    pub(super) nested: usize,
+}
+
+/// Explores one run; stops at the first violation.
+pub(super) fn explore(
+    workload: &Workload,
+    failing_sync: Option<u64>,
+    effort: Effort,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let mut dice = Dice(0x9e37_79b9 + failing_sync.unwrap_or(0));
+    let mut seen = BTreeSet::new();
+    let points = run(workload, failing_sync).map_err(|e| format!("the workload stopped: {e}"))?;
+    for (at, (disk, acknowledged)) in points.iter().enumerate() {
+        let in_flight = (acknowledged + 1).min(workload.steps.len());
+        let models = &workload.models[*acknowledged..=in_flight];
+        let place = |what: &str, e: String| format!("call {at}, {what}: {e}");
+        tally.kills += 1;
+        check(disk, models).map_err(|e| place("killed", e))?;
+        chain(disk, effort, &mut dice, tally).map_err(|e| place("killed, reopened, cut", e))?;
+        for image in disk.power_images(effort.power, &mut dice) {
+            if !seen.insert((*acknowledged, image.fingerprint())) {
+                continue;
+            }
+            tally.power += 1;
+            check(&image, models).map_err(|e| place("power cut", e))?;
+            if dice.roll(effort.nested_every) == 0 {
+                let recovery = record_recovery(&image);
+                for step in recovery {
+                    for nested in step.power_images(effort.nested, &mut dice) {
+                        tally.nested += 1;
+                        check(&nested, models).map_err(|e| place("cut in recovery", e))?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Killed, then reopened by the next process: what that one shows is promised, power cut or not.
+fn chain(disk: &Disk, effort: Effort, dice: &mut Dice, tally: &mut Tally) -> Result<(), String> {
+    let fs = SimFs::on(disk.clone());
+    let journal = open(&fs).map_err(|e| format!("refused: {e}"))?;
+    let promised = state(&journal).map_err(|e| format!("refused: {e}"))?;
+    for image in fs.disk().power_images(effort.chain, dice) {
+        tally.chains += 1;
+        check(&image, std::slice::from_ref(&promised))?;
+    }
+    Ok(())
+}
+
+/// The disk before each call of a recovery.
+fn record_recovery(image: &Disk) -> Vec<Disk> {
+    let fs = SimFs::on(image.clone());
+    fs.record();
+    let _ = open(&fs);
+    let mut disks = fs.take_recording();
+    disks.push(fs.disk());
+    disks
+}
+
+#[test]
+fn t01_no_crash_loses_an_acknowledged_commit() {
+    let workload = Workload::new(count(40, 200), 3, 7);
+    let effort = Effort {
+        power: count(60, 1600),
+        chain: count(12, 480),
+        nested_every: count(50, 120),
+        nested: 12,
+    };
+    let mut tally = Tally::default();
+    explore(&workload, None, effort, &mut tally).unwrap();
+    let syncs = u64::try_from(count(8, 40)).unwrap();
+    let small = Workload::new(8, 2, 11);
+    for failing in 1..=syncs {
+        let effort = Effort {
+            power: count(20, 60),
+            chain: count(6, 20),
+            ..effort
+        };
+        explore(&small, Some(failing), effort, &mut tally)
+            .map_err(|e| format!("sync {failing} failed; {e}"))
+            .unwrap();
+    }
+    eprintln!(
+        "T01: {} kills, {} power images, {} kill-reopen-power chains, {} crashes in recovery: \
+         0 lost, 0 partial, 0 refused",
+        tally.kills, tally.power, tally.chains, tally.nested
+    );
+    assert!(tally.power >= count(5_000, 300_000), "{tally:?}");
+    assert!(tally.chains >= count(2_000, 100_000), "{tally:?}");
+    assert!(tally.nested >= count(200, 25_000), "{tally:?}");
+}

@@ -1,0 +1,186 @@
+//! Crash tests of the journal protocol, in the manner of `model/crash.py` of the design: every
+//! call to the file system is a place to die at, and every state that a power cut may leave is
+//! opened and compared with what was promised.
+
+mod explore;
+mod files;
+mod mutants;
+mod rot;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::append::{Change, Note};
+use super::compact::BaseNote;
+use super::interface::{Result, Revision};
+use super::journal::Journal;
+use super::layout::{DOT, JOURNAL, STAGING};
+use super::mutant::{self, Mutant};
+use super::recover::Opened;
+use super::segment::Segment;
+use crate::sys::fs::{Access, Fs as _};
+use crate::sys::sim_fs::{Dice, Disk, SimFs};
+
+/// What a cluster holds: object by object, and its revision.
+pub(super) type State = (Revision, BTreeMap<String, String>);
+
+/// One commit of the workload.
+pub(super) type Step = Vec<(String, Option<String>)>;
+
+/// A workload: commits of one to five objects, with compactions now and then.
+#[derive(Clone, Debug)]
+pub(super) struct Workload {
+    pub(super) steps: Vec<Step>,
+    /// Compactions happen behind these commits.
+    pub(super) compactions: Vec<usize>,
+    /// The state after each number of commits.
+    pub(super) models: Vec<State>,
+}
+
+impl Workload {
+    /// `commits` commits with `compactions` compactions spread over them.
+    pub(super) fn new(commits: usize, compactions: usize, seed: u64) -> Self {
+        let mut dice = Dice(seed);
+        let mut models: Vec<State> = vec![(1, BTreeMap::new())];
+        let mut steps = Vec::new();
+        for number in 0..commits {
+            let (mut revision, mut state) = models[number].clone();
+            let mut step = Step::new();
+            for slot in 0..=dice.roll(5) {
+                let key = format!("c/d/{}", (slot * 3 + dice.roll(3)) % 15);
+                let value = if dice.roll(4) == 0 && state.contains_key(&key) {
+                    state.remove(&key);
+                    None
+                } else {
+                    let value = format!("{{\"n\":{number}}}");
+                    state.insert(key.clone(), value.clone());
+                    Some(value)
+                };
+                step.push((key, value));
+                revision += 1;
+            }
+            models.push((revision, state));
+            steps.push(step);
+        }
+        let compactions = (1..=compactions)
+            .map(|n| n * commits / (compactions + 1))
+            .collect();
+        Self {
+            steps,
+            compactions,
+            models,
+        }
+    }
+}
+
+/// Opens the journal as the next process would, making the first generation where there is none.
+pub(super) fn open(fs: &SimFs) -> Result<Journal> {
+    let mut journal = Journal::new(Arc::new(fs.clone()));
+    if journal.recover(&mut |_| Ok(()))? == Opened::Nothing {
+        for dir in [DOT, JOURNAL, STAGING] {
+            fs.make_dir(dir)?;
+        }
+        let base = BaseNote {
+            revision: 1,
+            epoch: 0,
+            time: Timestamp::UNIX_EPOCH,
+            seq: 0,
+        };
+        journal.begin_generation(1, base, &mut std::iter::empty(), true)?;
+        fs.sync_dir(DOT)?;
+    }
+    Ok(journal)
+}
+
+/// What an open journal holds, every object read and checked.
+pub(super) fn state(journal: &Journal) -> Result<State> {
+    let Some(head) = &journal.head else {
+        return Ok((0, BTreeMap::new()));
+    };
+    let segment = Segment::open(&*journal.fs, head.generation, Access::Read)?;
+    let mut found = BTreeMap::new();
+    for (key, entry) in journal.index.range("") {
+        let body = Journal::body(&segment, &entry)?;
+        found.insert(key.to_owned(), String::from_utf8_lossy(&body).into_owned());
+    }
+    Ok((head.revision, found))
+}
+
+/// Commits one step as a process of its own.
+pub(super) fn commit(fs: &SimFs, step: &Step) -> Result<()> {
+    let mut journal = open(fs)?;
+    let note = Note {
+        time: Timestamp::UNIX_EPOCH,
+        writer: "w",
+        trigger: None,
+        rule: "r",
+        epoch: 0,
+    };
+    let changes: Vec<Change<'_>> = step
+        .iter()
+        .map(|(key, value)| Change {
+            key,
+            json: value.as_ref().map(String::as_bytes),
+        })
+        .collect();
+    journal.append(&note, &changes)?;
+    journal.publish_projected()
+}
+
+/// Runs a workload; answers the disk before each call with how many commits were acknowledged.
+pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<(Disk, usize)>> {
+    let fs = SimFs::new();
+    drop(open(&fs)?);
+    fs.record();
+    fs.fail_sync(failing_sync.map(|n| n + fs.syncs()));
+    let mut acknowledged_at = vec![0];
+    for (number, step) in workload.steps.iter().enumerate() {
+        // A failed sync is told and tried again as a new commit, as a user would.
+        for _ in 0..3 {
+            if commit(&fs, step).is_ok() {
+                break;
+            }
+        }
+        acknowledged_at.push(fs.recorded());
+        if workload.compactions.contains(&(number + 1)) {
+            let _ = open(&fs).and_then(|mut journal| journal.compact(0));
+        }
+    }
+    let last = fs.disk();
+    let mut snapshots = fs.take_recording();
+    snapshots.push(last);
+    let acknowledged = |index: usize| acknowledged_at.iter().filter(|at| **at <= index).count() - 1;
+    Ok(snapshots
+        .into_iter()
+        .enumerate()
+        .map(|(i, disk)| (disk, acknowledged(i)))
+        .collect())
+}
+
+/// Opens an image and says what is wrong with it.
+pub(super) fn check(image: &Disk, models: &[State]) -> std::result::Result<(), String> {
+    let fs = SimFs::on(image.clone());
+    let found = open(&fs).and_then(|journal| state(&journal));
+    match found {
+        Err(e) => Err(format!("refused: {e}")),
+        Ok(found) if models.iter().any(|model| is_same(model, &found)) => Ok(()),
+        Ok(found) => Err(format!("lost or partial: {found:?}, not one of {models:?}")),
+    }
+}
+
+/// Whether two states are the same. Without the undo of a failed commit its second try is a
+/// commit of its own, with the same content and a later revision.
+fn is_same(model: &State, found: &State) -> bool {
+    model.1 == found.1 && (model.0 == found.0 || mutant::is(Mutant::NoUndo))
+}
+
+/// How often a sweep repeats: the full counts with `CTL_TEST_FULL=1`.
+pub(super) fn count(quick: usize, full: usize) -> usize {
+    if std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1") {
+        full
+    } else {
+        quick
+    }
+}
