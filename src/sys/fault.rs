@@ -206,6 +206,10 @@ impl Fs for FaultFs {
         self.inner.open_for_writing(stat)
     }
 
+    fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
+        self.inner.each_open_for_writing(stats)
+    }
+
     fn wall_clock(&self) -> Timestamp {
         self.inner.wall_clock()
     }
