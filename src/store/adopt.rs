@@ -450,7 +450,8 @@ impl Exclusive<'_> {
     }
 
     pub(crate) fn keep_aside(&self, out: &CameOut, path: &str, reason: &str) -> Result<()> {
-        let name = self.tree().reject(out, path, reason)?;
+        let reason = reason.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+        let name = self.tree().reject(out, path, &reason)?;
         self.store
             .say(&format!("{reason}; the file is kept as {name}"));
         Ok(())
