@@ -7,8 +7,14 @@
 )]
 
 mod batches;
+mod clocks;
+mod hand_edits;
+mod hostile_files;
 mod increments;
 mod layers;
+mod mass_loss;
+mod names;
 mod raw;
+mod rebuild;
 mod stopped;
 mod support;

@@ -1,6 +1,7 @@
 //! What every test through the real binary needs: a fresh directory, a clean environment, and a
 //! result that must be looked at.
 
+pub mod edits;
 pub mod race;
 
 use std::io::Write as _;
