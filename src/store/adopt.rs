@@ -368,7 +368,7 @@ impl Exclusive<'_> {
         }
         let held = changes.extract_if(.., |change| is_removal(change));
         self.gone.extend(held.map(|(op, ..)| op.key.to_string()));
-        self.store.say(&format!(
+        self.store.say_once(format!(
             "{missing} of {total} objects have lost their files; none of them is deleted: put the \
              files back, let `ctl fsck --repair` write them again, or delete the objects with \
              `ctl fsck --accept-deletes`"

@@ -86,6 +86,8 @@ pub struct FileStore {
     rights: Rights,
     journal: Mutex<Journal>,
     pub(crate) watch: Mutex<Option<Watch>>,
+    /// The last word that is not worth being said twice in a row.
+    told: Mutex<String>,
 }
 
 /// What a reader holds: the published state and the file that its objects stand in.
@@ -152,6 +154,7 @@ impl FileStore {
             rights,
             journal,
             watch: Mutex::new(None),
+            told: Mutex::default(),
         })
     }
 
@@ -200,6 +203,15 @@ impl FileStore {
 
     pub(crate) fn say(&self, text: &str) {
         (self.options.notice)(text);
+    }
+
+    /// Says something that lasts, once and not at every look.
+    pub(crate) fn say_once(&self, text: String) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if *told != text {
+            self.say(&text);
+            *told = text;
+        }
     }
 
     /// Refuses writes where they would be wrong.
@@ -327,7 +339,7 @@ impl FileStore {
         self.import(suspect.as_slice())
     }
 
-    fn import(&self, suspects: &[scan::Suspect]) -> Result<bool> {
+    pub(crate) fn import(&self, suspects: &[scan::Suspect]) -> Result<bool> {
         if suspects.is_empty() {
             return Ok(false);
         }
