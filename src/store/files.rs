@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use super::admit::{Admit, PlainAdmit};
 use super::error::StoreError;
 use super::exclusive::Exclusive;
+use super::file_store::Bell;
 use super::head::Head;
 use super::index::Entry;
 use super::interface::{Listing, Result, Revision, Stored};
@@ -25,7 +26,6 @@ use crate::sys::clock::Clock;
 use crate::sys::fs::{self, Access, Fs};
 use crate::sys::host;
 use crate::sys::lock::LockError;
-use crate::sys::notify::Watch;
 
 /// How long a read is ready to wait for the lock in order to import a hand edit.
 const EDIT_PATIENCE: Duration = Duration::from_millis(50);
@@ -85,7 +85,7 @@ pub struct FileStore {
     pub(crate) settings: Settings,
     rights: Rights,
     journal: Mutex<Journal>,
-    pub(crate) watch: Mutex<Option<Watch>>,
+    pub(crate) bell: Bell,
     /// The last word that is not worth being said twice in a row.
     told: Mutex<String>,
 }
@@ -153,7 +153,7 @@ impl FileStore {
             settings,
             rights,
             journal,
-            watch: Mutex::new(None),
+            bell: Bell::default(),
             told: Mutex::default(),
         })
     }
