@@ -4,6 +4,8 @@
 //! and then either committed with the writer `hand-edit`, or moved beside its file as
 //! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
 
+use std::collections::{BTreeMap, HashSet};
+use std::io;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -172,25 +174,42 @@ impl Exclusive<'_> {
     /// Editors and git replace a file by removing its name and creating it again: a name that is
     /// missing in a directory that has just changed is looked at again a moment later.
     fn wait_for_names_to_settle(&self, looked: &mut [Looked]) -> Result<()> {
-        let mut young = Vec::new();
-        for (at, looked) in looked.iter().enumerate() {
+        let mut young = false;
+        for looked in looked.iter() {
             let (directory, _) = looked.suspect.path.rsplit_once('/').unwrap_or((".", ""));
             if looked.stat.is_none()
                 && let Some(stat) = self.fs().stat(directory)?
                 && self.age(&stat) < SETTLED
             {
-                young.push(at);
+                young = true;
             }
         }
-        if !young.is_empty() {
+        if young {
             std::thread::sleep(SETTLED);
         }
-        for at in young {
-            if self.fs().stat(&looked[at].suspect.path)?.is_some() {
-                looked[at].content = Err(Verdict::Pending);
+        let mut listings = BTreeMap::new();
+        for looked in looked.iter_mut().filter(|l| l.stat.is_none()) {
+            let (directory, name) = looked.suspect.path.rsplit_once('/').unwrap_or_default();
+            if !listings.contains_key(directory) {
+                listings.insert(directory.to_owned(), self.names_in(directory)?);
+            }
+            match &listings[directory] {
+                None => looked.content = Err(Verdict::Nothing),
+                Some(names) if names.contains(name) => looked.content = Err(Verdict::Pending),
+                Some(_) => {}
             }
         }
         Ok(())
+    }
+
+    /// The names in a directory, none where it is gone; `None` behind a link, where nobody looks.
+    fn names_in(&self, directory: &str) -> Result<Option<HashSet<String>>> {
+        match self.fs().list(directory) {
+            Ok(entries) => Ok(Some(entries.into_iter().map(|e| e.name).collect())),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Some(HashSet::new())),
+            Err(e) if e.is_link() || e.is_not_found() => Ok(None),
+            Err(e) => Err(e.into()),
+        }
     }
 
     fn age(&self, stat: &Stat) -> Duration {
