@@ -8,10 +8,12 @@
 
 mod batches;
 mod clocks;
+mod golden;
 mod hand_edits;
 mod hostile_files;
 mod increments;
 mod layers;
+mod links;
 mod mass_loss;
 mod names;
 mod noticing;
