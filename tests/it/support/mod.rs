@@ -2,6 +2,7 @@
 //! result that must be looked at.
 
 pub mod edits;
+pub mod linear;
 pub mod race;
 
 use std::io::Write as _;
