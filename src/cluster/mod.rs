@@ -16,8 +16,8 @@ mod write;
 use std::path::{Path, PathBuf};
 
 pub use crate::store::{
-    Change, ClockMode, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode, Range, Report,
-    Revision, Settings, StoreError, Stored,
+    Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
+    Range, Report, Revision, Settings, StoreError, Stored,
 };
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;

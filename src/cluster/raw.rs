@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
-    Change, Cluster, Event, Expect, Key, Listing, Past, Range, Result, Revision, StoreError, Stored,
+    Change, Cluster, EditWatch, Event, Expect, Key, Listing, Past, Range, Result, Revision,
+    StoreError, Stored,
 };
 use crate::api::patch::merge;
 use crate::store::{Admit as _, Batch, Cause, HandEdit, Op, PlainAdmit, Store as _, View};
@@ -113,6 +114,11 @@ impl Cluster {
     /// Where the cluster cannot be read.
     pub fn raw_wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
         self.store.wait(after, timeout)
+    }
+
+    /// Begins to watch for hand edits.
+    pub fn watch_edits(&self) -> EditWatch<'_> {
+        self.store.watch_edits()
     }
 
     /// The commits of a part of the past.

@@ -1,10 +1,11 @@
 //! What every test through the real binary needs: a fresh directory, a clean environment, and a
 //! result that must be looked at.
 
-#![expect(unreachable_pub, reason = "the whole binary is private")]
-
 pub mod deeds;
+pub mod edits;
+pub mod linear;
 pub mod mount;
+pub mod race;
 pub mod state;
 
 use std::io::Write as _;
