@@ -184,7 +184,7 @@ pub(crate) fn is_over(kind: &Kind, object: &Value) -> bool {
     let grace = object["metadata"]["deletionGracePeriodSeconds"]
         .as_i64()
         .unwrap_or(0);
-    !some(&object["metadata"]["finalizers"])
-        && !(namespace && some(&object["spec"]["finalizers"]))
-        && grace == 0
+    let kept = some(&object["metadata"]["finalizers"])
+        || (namespace && some(&object["spec"]["finalizers"]));
+    !kept && grace == 0
 }

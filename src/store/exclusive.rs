@@ -196,7 +196,10 @@ impl<'s> Exclusive<'s> {
         for (revision, index) in (first..).zip(&changed) {
             revisions[*index] = Some(revision);
         }
-        self.show_pending();
+        let committed = self.head()?.clone();
+        if !self.show_pending() {
+            self.check_still_there(&committed)?;
+        }
         self.maintain();
         let revision = first + changes.len() as u64 - 1;
         Ok(Committed {
@@ -298,9 +301,9 @@ impl<'s> Exclusive<'s> {
         Ok(changed)
     }
 
-    /// Shows in the tree what was committed and is not shown yet. Failures are no failure of the
+    /// Shows in the tree what was committed and is not shown yet; answers whether it could. Failures are no failure of the
     /// commit: the next writer goes on where this one stopped.
-    pub(crate) fn show_pending(&mut self) {
+    pub(crate) fn show_pending(&mut self) -> bool {
         match self.try_show_pending() {
             Ok(came_out) => {
                 for (key, edit) in came_out {
@@ -308,9 +311,36 @@ impl<'s> Exclusive<'s> {
                         self.store.say(&format!("{}: {e}", edit.staged));
                     }
                 }
+                true
             }
-            Err(e) => self.say_not_shown(&e),
+            Err(e) => {
+                self.say_not_shown(&e);
+                false
+            }
         }
+    }
+
+    /// A commit that is not shown stands in the journal alone: where that was moved away or
+    /// removed meanwhile, nobody may be told that it happened.
+    fn check_still_there(&self, committed: &Head) -> Result<()> {
+        let same = |found: Head| {
+            (found.inode, found.chain, found.offset)
+                == (committed.inode, committed.chain, committed.offset)
+        };
+        // A head that cannot be read is no sign that it is another one.
+        if self
+            .journal
+            .read_head()
+            .map_or(true, |found| found.is_some_and(same))
+        {
+            return Ok(());
+        }
+        let gone = std::io::Error::other("the journal was moved away or removed while in use");
+        Err(StoreError::OutcomeUnknown(fs::FsError::new(
+            "read",
+            super::layout::HEAD,
+            gone,
+        )))
     }
 
     pub(crate) fn say_not_shown(&self, error: &dyn std::error::Error) {

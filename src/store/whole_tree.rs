@@ -203,8 +203,8 @@ impl Exclusive<'_> {
         })
     }
 
-    /// Whether a file has the stamp of the revision that it says it is, and that is over: one of
-    /// ours from a past that is no longer kept.
+    /// Whether a file has the stamp of the revision that it says it is, and that is before all that
+    /// is kept: one of ours. A later one that the history does not know is somebody else's.
     fn says_it_is_ours(&self, path: &str, stat: &Stat) -> Result<bool> {
         if stat.kind != FileKind::File || stat.size > MAX_FILE {
             return Ok(false);
@@ -213,11 +213,11 @@ impl Exclusive<'_> {
             return Ok(false);
         };
         let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-        let newest = self.head()?.revision;
+        let oldest = super::history::oldest_kept(&self.journal)?;
         Ok(value
             .as_ref()
             .and_then(revision_in)
-            .is_some_and(|r| r <= newest && is_ours(stat, r)))
+            .is_some_and(|r| r <= oldest && is_ours(stat, r)))
     }
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
