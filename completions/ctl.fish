@@ -30,11 +30,26 @@ complete -c ctl -n "__fish_ctl_needs_command" -s v -l v -d 'How much to tell on 
 complete -c ctl -n "__fish_ctl_needs_command" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_needs_command" -s h -l help -d 'Print help'
 complete -c ctl -n "__fish_ctl_needs_command" -s V -l version -d 'Print version'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects by type and name, or those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l api-group -d 'Only those of this group' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l namespaced -d 'Only those with (true) or without (false) a namespace' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s o -l output -d 'wide or name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l no-headers -d 'Leave out the headers'
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -s v -l v -d 'How much to tell on stderr' -r
@@ -81,6 +96,36 @@ complete -c ctl -n "__fish_ctl_using_subcommand completion" -l lock-timeout -d '
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -s v -l v -d 'How much to tell on stderr' -r
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create" -s n -l namespace -d 'The namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
+server\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create" -l validate -d 'What is done about unknown fields: strict (an error), warn or ignore' -r -f -a "strict\t''
+warn\t''
+ignore\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create" -s o -l output -d 'json, yaml or name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand create" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand create" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -s n -l namespace -d 'The namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -l cascade -d 'What happens to what the object owns' -r -f -a "background\t''
+foreground\t''
+orphan\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -l grace-period -d 'Seconds that a Pod has to end' -r
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -l all -d 'Delete all objects of the type'
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -l ignore-not-found -d 'An object that is not there is no error'
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand delete" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s v -l v -d 'How much to tell on stderr' -r
@@ -89,6 +134,20 @@ complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l history -d 'Replay ever
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l accept-deletes -d 'Delete the objects whose YAML files are gone, however many they are'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -s n -l namespace -d 'The namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand get" -s o -l output -d 'json, yaml, name or wide' -r
+complete -c ctl -n "__fish_ctl_using_subcommand get" -s L -l label-columns -d 'Show these labels in columns' -r
+complete -c ctl -n "__fish_ctl_using_subcommand get" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand get" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand get" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand get" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -s w -l watch -d 'Watch for changes after showing what is there'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -l no-headers -d 'Leave out the headers'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -l show-labels -d 'Show all labels in a last column'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -l show-kind -d 'Show the type in front of the name'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -l ignore-not-found -d 'An object that is not there is no error'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -s v -l v -d 'How much to tell on stderr' -r
@@ -148,6 +207,7 @@ complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l edits -d 'Look for hand edits too, and import them'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -s h -l help -d 'Print help'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from log" -l state -d 'The directory that holds the cluster' -r -F
@@ -170,6 +230,21 @@ complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from lead" -s v -l v -d 'How much to tell on stderr' -r
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from lead" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from lead" -s h -l help -d 'Print help'
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -s n -l namespace -d 'The namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
+server\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -l validate -d 'What is done about unknown fields: strict (an error), warn or ignore' -r -f -a "strict\t''
+warn\t''
+ignore\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -s o -l output -d 'json, yaml or name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand replace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand version" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand version" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s v -l v -d 'How much to tell on stderr' -r

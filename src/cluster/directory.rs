@@ -44,6 +44,7 @@ impl Cluster {
             path: path.to_path_buf(),
             store,
             writer,
+            new: !exists,
         })
     }
 
@@ -69,6 +70,7 @@ impl Cluster {
                 path: path.to_path_buf(),
                 store,
                 writer,
+                new: made == Made::New,
             },
             made,
         ))
@@ -106,7 +108,7 @@ impl Cluster {
     ///
     /// # Errors
     /// Where something cannot be removed.
-    pub fn delete(path: &Path) -> Result<()> {
+    pub fn destroy(path: &Path) -> Result<()> {
         if !has_cluster(path) {
             return Err(StoreError::NoCluster(path.display().to_string()));
         }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
-    Change, Cluster, Event, Expect, Key, Listing, Past, Range, Result, Revision, StoreError, Stored,
+    Change, Cluster, EditWatch, Event, Expect, Key, Listing, Past, Range, Result, Revision,
+    StoreError, Stored,
 };
 use crate::api::patch::merge;
 use crate::store::{Admit as _, Batch, Cause, HandEdit, Op, PlainAdmit, Store as _, View};
@@ -115,6 +116,11 @@ impl Cluster {
         self.store.wait(after, timeout)
     }
 
+    /// Begins to watch for hand edits.
+    pub fn watch_edits(&self) -> EditWatch<'_> {
+        self.store.watch_edits()
+    }
+
     /// The commits of a part of the past.
     ///
     /// # Errors
@@ -159,6 +165,7 @@ impl Cluster {
             revision: view.revision() + 1,
             now: view.now(),
             seed: self.settings().seed(),
+            view,
         };
         let refuse = |reason| StoreError::Refused(format!("{}: {reason}", op.key));
         let admitted = PlainAdmit.admit(edit).map_err(refuse)?.unwrap_or_default();

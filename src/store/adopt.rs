@@ -4,7 +4,8 @@
 //! and then either committed with the writer `hand-edit`, or moved beside its file as
 //! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
 
-use std::io::ErrorKind;
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -30,6 +31,9 @@ const YOUNG: Duration = Duration::from_millis(1000);
 /// Where the machine does not tell who writes: a file this old is taken as finished.
 const SETTLED: Duration = Duration::from_millis(100);
 
+/// How many edits are read before it is asked who still writes them.
+const AT_ONCE: usize = 128;
+
 /// How many files may be missing before it needs a word: this, or a tenth of all.
 const MASS_LOSS: usize = 20;
 
@@ -48,6 +52,13 @@ enum Verdict {
     Reject(String),
 }
 
+/// A suspect as it was found, with its content where that has to decide.
+struct Looked {
+    suspect: Suspect,
+    stat: Option<Stat>,
+    content: std::result::Result<Vec<u8>, Verdict>,
+}
+
 /// A suspect with its verdict.
 struct Judged {
     suspect: Suspect,
@@ -63,19 +74,20 @@ impl Exclusive<'_> {
             return Ok(0);
         }
         let mut changes = Vec::new();
-        for suspect in suspects {
-            let judged = self.judge(suspect)?;
-            match judged.verdict {
-                Verdict::Nothing | Verdict::Pending => {}
-                Verdict::Restamp(revision) => {
-                    let time = self.head()?.time;
-                    if let Some(key) = &judged.key {
-                        self.tree().restamp(key, revision, time)?;
+        for part in suspects.chunks(AT_ONCE) {
+            for judged in self.judge(part)? {
+                match judged.verdict {
+                    Verdict::Nothing | Verdict::Pending => {}
+                    Verdict::Restamp(revision) => {
+                        let time = self.head()?.time;
+                        if let Some(key) = &judged.key {
+                            self.tree().restamp(key, revision, time)?;
+                        }
                     }
-                }
-                Verdict::Reject(ref reason) => self.reject(&judged, reason)?,
-                Verdict::Change(op, rule) => {
-                    changes.push((op, rule, judged.stat));
+                    Verdict::Reject(ref reason) => self.reject(&judged, reason)?,
+                    Verdict::Change(op, rule) => {
+                        changes.push((op, rule, judged.stat));
+                    }
                 }
             }
         }
@@ -83,22 +95,134 @@ impl Exclusive<'_> {
         self.commit_edits(changes)
     }
 
-    /// Reads an edit and decides what it is.
-    fn judge(&self, suspect: &Suspect) -> Result<Judged> {
-        let mut judged = Judged {
-            suspect: suspect.clone(),
-            key: None,
-            stat: None,
-            verdict: Verdict::Nothing,
-        };
-        judged.key.clone_from(&suspect.key);
-        judged.stat = self.fs().stat(&suspect.path)?;
-        judged.verdict = match (&judged.stat, &suspect.key) {
-            (None, Some(key)) => self.judge_removal(key)?,
-            (None, None) => Verdict::Nothing,
-            (Some(stat), _) => self.judge_file(suspect, stat, &mut judged.key)?,
-        };
+    /// Reads edits and decides what they are.
+    ///
+    /// Who has a file open is asked after it was read, and whether it is still the same file after
+    /// that: nobody can have written into what was read.
+    fn judge(&self, suspects: &[Suspect]) -> Result<Vec<Judged>> {
+        let mut looked = suspects
+            .iter()
+            .map(|s| self.look_at(s))
+            .collect::<Result<Vec<_>>>()?;
+        self.wait_for_names_to_settle(&mut looked)?;
+        let read = |l: &Looked| l.content.is_ok();
+        let stats: Vec<Stat> = looked
+            .iter()
+            .filter(|l| read(l))
+            .filter_map(|l| l.stat)
+            .collect();
+        let mut in_use = self.fs().each_open_for_writing(&stats).into_iter();
+        let mut judged = Vec::new();
+        for Looked {
+            suspect,
+            stat,
+            content,
+        } in looked
+        {
+            let mut key = suspect.key.clone();
+            let verdict = match (content, &stat, &key) {
+                (Ok(bytes), Some(stat), _) => {
+                    let in_use = in_use.next().flatten();
+                    self.judge_file(&suspect, stat, (&bytes, in_use), &mut key)?
+                }
+                (Ok(_), None, Some(key)) => self.judge_removal(key)?,
+                (Ok(_), None, None) => Verdict::Nothing,
+                (Err(verdict), ..) => verdict,
+            };
+            judged.push(Judged {
+                suspect,
+                key,
+                stat,
+                verdict,
+            });
+        }
         Ok(judged)
+    }
+
+    fn look_at(&self, suspect: &Suspect) -> Result<Looked> {
+        let stat = self.fs().stat(&suspect.path)?;
+        let content = match &stat {
+            Some(stat) => self.read_edit(suspect, stat),
+            None => Ok(Vec::new()),
+        };
+        Ok(Looked {
+            suspect: suspect.clone(),
+            stat,
+            content,
+        })
+    }
+
+    fn read_edit(&self, suspect: &Suspect, stat: &Stat) -> std::result::Result<Vec<u8>, Verdict> {
+        let entry = |key: &Key| self.journal.index.get(key.as_str());
+        let entry = suspect.key.as_ref().and_then(entry);
+        if entry.is_some_and(|e| is_ours(stat, e.revision)) {
+            return Err(Verdict::Nothing);
+        }
+        if stat.kind != FileKind::File {
+            return Err(Verdict::Reject("it is not a regular file".to_owned()));
+        }
+        if stat.size > MAX_FILE {
+            let text = format!("it has {} bytes, the limit is {MAX_FILE}", stat.size);
+            return Err(Verdict::Reject(text));
+        }
+        fs::read_all(self.fs(), &suspect.path, MAX_FILE).map_err(|e| {
+            if e.is_not_found() {
+                return Verdict::Pending;
+            }
+            if e.is_read_only() || e.is_link() || e.kind() == ErrorKind::FileTooLarge {
+                return Verdict::Reject(one_line(&e));
+            }
+            // Whatever ails the machine is no reason to move somebody's file.
+            self.store
+                .say(&format!("{}; it is tried again later", one_line(&e)));
+            Verdict::Pending
+        })
+    }
+
+    /// Editors and git replace a file by removing its name and creating it again: a name that is
+    /// missing in a directory that has just changed is looked at again a moment later.
+    fn wait_for_names_to_settle(&self, looked: &mut [Looked]) -> Result<()> {
+        let mut young = false;
+        for looked in looked.iter() {
+            let (directory, _) = looked.suspect.path.rsplit_once('/').unwrap_or((".", ""));
+            if looked.stat.is_none()
+                && let Some(stat) = self.fs().stat(directory)?
+                && self.age(&stat) < SETTLED
+            {
+                young = true;
+            }
+        }
+        if young {
+            self.fs().pause(SETTLED);
+        }
+        let mut listings = BTreeMap::new();
+        for looked in looked.iter_mut().filter(|l| l.stat.is_none()) {
+            let (directory, name) = looked.suspect.path.rsplit_once('/').unwrap_or_default();
+            if !listings.contains_key(directory) {
+                listings.insert(directory.to_owned(), self.names_in(directory)?);
+            }
+            match &listings[directory] {
+                None => looked.content = Err(Verdict::Nothing),
+                Some(names) if names.contains(name) => looked.content = Err(Verdict::Pending),
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The names in a directory, none where it is gone; `None` behind a link, where nobody looks.
+    fn names_in(&self, directory: &str) -> Result<Option<HashSet<String>>> {
+        match self.fs().list(directory) {
+            Ok(entries) => Ok(Some(entries.into_iter().map(|e| e.name).collect())),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Some(HashSet::new())),
+            Err(e) if e.is_link() || e.is_not_found() => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn age(&self, stat: &Stat) -> Duration {
+        let now = self.fs().wall_clock();
+        now.duration_since(stat.modified).unsigned_abs()
     }
 
     fn judge_removal(&self, key: &Key) -> Result<Verdict> {
@@ -108,48 +232,22 @@ impl Exclusive<'_> {
         self.admit(key, Some(&current), None)
     }
 
-    fn judge_file(&self, suspect: &Suspect, stat: &Stat, key: &mut Option<Key>) -> Result<Verdict> {
-        if let Some(key) = key.as_ref()
-            && self
-                .journal
-                .index
-                .get(key.as_str())
-                .is_some_and(|e| is_ours(stat, e.revision))
-        {
-            return Ok(Verdict::Nothing);
-        }
-        if stat.kind != FileKind::File {
-            return Ok(Verdict::Reject("it is not a regular file".to_owned()));
-        }
-        if stat.size > MAX_FILE {
-            let text = format!("it has {} bytes, the limit is {MAX_FILE}", stat.size);
-            return Ok(Verdict::Reject(text));
-        }
-        let age = self
-            .fs()
-            .wall_clock()
-            .duration_since(stat.modified)
-            .unsigned_abs();
-        match self.fs().open_for_writing(stat) {
+    fn judge_file(
+        &self,
+        suspect: &Suspect,
+        stat: &Stat,
+        (bytes, in_use): (&[u8], Option<bool>),
+        key: &mut Option<Key>,
+    ) -> Result<Verdict> {
+        let age = self.age(stat);
+        match in_use {
             Some(true) => return Ok(Verdict::Pending),
             None if age < SETTLED => return Ok(Verdict::Pending),
+            _ if self.fs().stat(&suspect.path)? != Some(*stat) => return Ok(Verdict::Pending),
             _ => {}
         }
-        let bytes = match fs::read_all(self.fs(), &suspect.path, MAX_FILE) {
-            Ok(bytes) => bytes,
-            Err(e) if e.is_not_found() => return Ok(Verdict::Pending),
-            Err(e) if e.is_read_only() || e.is_link() || e.kind() == ErrorKind::FileTooLarge => {
-                return Ok(Verdict::Reject(one_line(&e)));
-            }
-            Err(e) => {
-                // Whatever ails the machine is no reason to move somebody's file.
-                self.store
-                    .say(&format!("{}; it is tried again later", one_line(&e)));
-                return Ok(Verdict::Pending);
-            }
-        };
-        match self.judge_content(&suspect.path, &bytes, key)? {
-            Verdict::Reject(_) if age < YOUNG && looks_unfinished(&bytes) => Ok(Verdict::Pending),
+        match self.judge_content(&suspect.path, bytes, key)? {
+            Verdict::Reject(_) if age < YOUNG && looks_unfinished(bytes) => Ok(Verdict::Pending),
             verdict => Ok(verdict),
         }
     }
@@ -236,6 +334,7 @@ impl Exclusive<'_> {
             revision: self.head()?.revision + 1,
             now: self.now(),
             seed: self.store.settings.seed(),
+            view: self,
         };
         let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
         let expect = found.map_or(Expect::Absent, Expect::At);
@@ -302,7 +401,7 @@ impl Exclusive<'_> {
 
     /// Takes removals back where so many files are missing that it cannot be meant.
     fn hold_back_mass_loss(
-        &self,
+        &mut self,
         changes: &mut Vec<(Op, &'static str, Option<Stat>)>,
     ) -> Result<()> {
         let is_removal = |(_, rule, _): &(Op, &'static str, Option<Stat>)| *rule == "remove";
@@ -314,8 +413,9 @@ impl Exclusive<'_> {
         if missing <= (total / 10).clamp(1, MASS_LOSS) {
             return Ok(());
         }
-        changes.retain(|change| !is_removal(change));
-        self.store.say(&format!(
+        let held = changes.extract_if(.., |change| is_removal(change));
+        self.gone.extend(held.map(|(op, ..)| op.key.to_string()));
+        self.store.say_once(format!(
             "{missing} of {total} objects have lost their files; none of them is deleted: put the \
              files back, let `ctl fsck --repair` write them again, or delete the objects with \
              `ctl fsck --accept-deletes`"
@@ -334,6 +434,8 @@ impl Exclusive<'_> {
             }
             if let Some(stat) = stat {
                 self.judged.insert(op.key.as_str().to_owned(), stat);
+            } else if rule == "remove" {
+                self.gone.insert(op.key.to_string());
             }
             size += bytes;
             rules.push(rule);
@@ -380,7 +482,7 @@ impl Exclusive<'_> {
             (Some(entry), Some(key)) if key.path() == *path => {
                 let json = Journal::body(&self.segment()?, &entry)?;
                 let known = Known {
-                    shown: Some(entry.revision),
+                    shown: judged.stat.map(|_| entry.revision),
                     judged: None,
                 };
                 self.tree()
@@ -395,7 +497,8 @@ impl Exclusive<'_> {
     }
 
     pub(crate) fn keep_aside(&self, out: &CameOut, path: &str, reason: &str) -> Result<()> {
-        let name = self.tree().reject(out, path, reason)?;
+        let reason = reason.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+        let name = self.tree().reject(out, path, &reason)?;
         self.store
             .say(&format!("{reason}; the file is kept as {name}"));
         Ok(())

@@ -143,9 +143,7 @@ impl Journal {
                 }
             });
             let old = self.index.set(change.key, entry);
-            self.unprojected
-                .entry(change.key.to_owned())
-                .or_insert_with(|| old.map(|e| e.revision));
+            self.must_show(change.key, old);
         }
         self.last = before.offset;
         if let Some(head) = self.head.clone() {

@@ -42,6 +42,8 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) journal: MutexGuard<'s, Journal>,
     /// Edits that were read and dealt with: they may be thrown away when they come out.
     pub(crate) judged: BTreeMap<String, Stat>,
+    /// Objects whose missing file was noticed: it may be written again.
+    pub(crate) gone: BTreeSet<String>,
     _lock: Box<dyn LockGuard>,
 }
 
@@ -56,6 +58,7 @@ impl<'s> Exclusive<'s> {
             store,
             journal,
             judged: BTreeMap::new(),
+            gone: BTreeSet::new(),
             _lock: lock,
         };
         if store.fs.stat(DOT)?.is_none() {
@@ -345,7 +348,7 @@ impl<'s> Exclusive<'s> {
         let (mut came_out, mut room_is_kept) = (Vec::new(), false);
         for (key, shown) in pending {
             let known = Known {
-                shown,
+                shown: shown.filter(|_| !self.gone.remove(&key)),
                 judged: self.judged.get(&key).copied(),
             };
             let entry = self.journal.index.get(&key);

@@ -1,6 +1,6 @@
 //! [`Store`] on a directory.
 
-use std::sync::PoisonError;
+use std::sync::{Condvar, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -58,12 +58,13 @@ impl Store for FileStore {
     fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
         let stopwatch = Stopwatch::start();
         loop {
+            let count = self.bell.count();
             let revision = self.published_revision()?;
             let left = timeout.saturating_sub(stopwatch.elapsed());
             if revision > after || left.is_zero() {
                 return Ok(revision);
             }
-            self.doze(after, left)?;
+            self.doze(count, after, left)?;
         }
     }
 
@@ -72,27 +73,61 @@ impl Store for FileStore {
     }
 }
 
+/// Where the threads of a process wait for commits: one listens, the others wait for its word.
+#[derive(Debug, Default)]
+pub(crate) struct Bell {
+    watch: Mutex<Option<Watch>>,
+    rung: Mutex<u64>,
+    rings: Condvar,
+}
+
+impl Bell {
+    /// How often it has rung; asked before the state is looked at.
+    fn count(&self) -> u64 {
+        *self.rung.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self) {
+        *self.rung.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.rings.notify_all();
+    }
+
+    /// Waits until it rings, if it has not since `count`.
+    fn wait(&self, count: u64, timeout: Duration) {
+        let rung = self.rung.lock().unwrap_or_else(PoisonError::into_inner);
+        if *rung == count {
+            drop(self.rings.wait_timeout(rung, timeout));
+        }
+    }
+}
+
 impl FileStore {
     /// Sleeps until the head was written, or for a while.
-    fn doze(&self, after: Revision, left: Duration) -> Result<()> {
-        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-        if watch.is_none() {
-            let paths: Vec<_> = self.options.path.iter().map(|p| p.join(HEAD)).collect();
-            let new = Watch::new(&paths, false);
-            if let Some(reason) = new.failure() {
-                self.say(&format!("changes are looked for every 250 ms: {reason}"));
-            }
-            *watch = Some(new);
-            // A commit may have come before the subscription.
-            if self.published_revision()? > after {
+    fn doze(&self, count: u64, after: Revision, left: Duration) -> Result<()> {
+        let mut watch = match self.bell.watch.try_lock() {
+            Ok(watch) => watch,
+            Err(TryLockError::Poisoned(e)) => e.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                self.bell.wait(count, left.min(POLL));
                 return Ok(());
             }
-        }
-        let Some(watch) = watch.as_ref() else {
-            return Ok(());
         };
-        let deaf = watch.failure().is_some() || self.options.path.is_none();
-        watch.wait(left.min(if deaf { POLL_WITHOUT_EVENTS } else { POLL }));
+        let watch = watch.get_or_insert_with(|| self.listen());
+        // A commit may have come before the subscription, or been heard by another thread.
+        if self.published_revision()? <= after {
+            let deaf = watch.failure().is_some() || self.options.path.is_none();
+            watch.wait(left.min(if deaf { POLL_WITHOUT_EVENTS } else { POLL }));
+        }
+        self.bell.ring();
         Ok(())
+    }
+
+    fn listen(&self) -> Watch {
+        let paths: Vec<_> = self.options.path.iter().map(|p| p.join(HEAD)).collect();
+        let watch = Watch::new(&paths, false);
+        if let Some(reason) = watch.failure() {
+            self.say(&format!("changes are looked for every 250 ms: {reason}"));
+        }
+        watch
     }
 }

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use super::admit::{Admit, PlainAdmit};
 use super::error::StoreError;
 use super::exclusive::Exclusive;
+use super::file_store::Bell;
 use super::head::Head;
 use super::index::Entry;
 use super::interface::{Listing, Result, Revision, Stored};
@@ -25,7 +26,6 @@ use crate::sys::clock::Clock;
 use crate::sys::fs::{self, Access, Fs};
 use crate::sys::host;
 use crate::sys::lock::LockError;
-use crate::sys::notify::Watch;
 
 /// How long a read is ready to wait for the lock in order to import a hand edit.
 const EDIT_PATIENCE: Duration = Duration::from_millis(50);
@@ -86,7 +86,9 @@ pub struct FileStore {
     rights: Rights,
     is_new: bool,
     journal: Mutex<Journal>,
-    pub(crate) watch: Mutex<Option<Watch>>,
+    pub(crate) bell: Bell,
+    /// The last word that is not worth being said twice in a row.
+    told: Mutex<String>,
 }
 
 /// What a reader holds: the published state and the file that its objects stand in.
@@ -153,7 +155,8 @@ impl FileStore {
             rights,
             is_new: false,
             journal,
-            watch: Mutex::new(None),
+            bell: Bell::default(),
+            told: Mutex::default(),
         })
     }
 
@@ -212,6 +215,15 @@ impl FileStore {
         (self.options.notice)(text);
     }
 
+    /// Says something that lasts, once and not at every look.
+    pub(crate) fn say_once(&self, text: String) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if *told != text {
+            self.say(&text);
+            *told = text;
+        }
+    }
+
     /// Refuses writes where they would be wrong.
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.rights == Rights::ReadOnly {
@@ -264,8 +276,9 @@ impl FileStore {
     /// Takes the lock and makes everything whole.
     pub(crate) fn exclusive(&self, patience: Option<Duration>) -> Result<Exclusive<'_>> {
         self.check_writable()?;
-        let journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        // First the lock, which may take long: other threads go on reading meanwhile.
         let lock = self.take_lock(patience)?;
+        let journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
         Exclusive::begin(self, journal, lock)
     }
 
@@ -336,7 +349,7 @@ impl FileStore {
         self.import(suspect.as_slice())
     }
 
-    fn import(&self, suspects: &[scan::Suspect]) -> Result<bool> {
+    pub(crate) fn import(&self, suspects: &[scan::Suspect]) -> Result<bool> {
         if suspects.is_empty() {
             return Ok(false);
         }

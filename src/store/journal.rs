@@ -275,9 +275,7 @@ impl Journal {
             });
             let before = self.index.set(op.key(), entry);
             if found.kind == RecordKind::Delta && found.start >= projected {
-                self.unprojected
-                    .entry(op.key().to_owned())
-                    .or_insert_with(|| before.map(|e| e.revision));
+                self.must_show(op.key(), before);
             }
         }
         if found.kind == RecordKind::Base {
@@ -285,6 +283,18 @@ impl Journal {
         }
         self.last = found.start;
         self.remember(found.revision_after(), found.end, found.chain);
+    }
+
+    /// Says that the file of an object has to be written; `before` is what it was until now.
+    pub(crate) fn must_show(&mut self, key: &str, before: Option<Entry>) {
+        match before {
+            Some(entry) => {
+                let shown = self.unprojected.entry(key.to_owned());
+                shown.or_insert(Some(entry.revision));
+            }
+            // Made anew: a file of its former life may or may not be there still.
+            None => drop(self.unprojected.insert(key.to_owned(), None)),
+        }
     }
 
     pub(crate) fn remember(&mut self, revision: Revision, offset: u64, chain: Chain) {

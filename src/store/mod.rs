@@ -12,6 +12,7 @@ mod compact;
 mod copy;
 #[cfg(test)]
 mod crash;
+mod edits;
 mod error;
 mod exclusive;
 mod file_store;
@@ -39,6 +40,7 @@ mod whole_tree;
 
 pub use admit::{Admit, HandEdit, PlainAdmit};
 pub use adopt::HAND_EDIT;
+pub use edits::EditWatch;
 pub use error::StoreError;
 pub use exclusive::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use files::{FileStore, Notice, Options};

@@ -64,6 +64,23 @@ pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Re
     Ok(found)
 }
 
+/// Looks at the files of one directory `NAMESPACE/RESOURCE`.
+pub(crate) fn suspects_in(
+    fs: &dyn Fs,
+    expected: Expected<'_>,
+    directory: &str,
+) -> Result<Vec<Suspect>> {
+    let mut found = Vec::new();
+    compare(fs, expected, directory, &mut found)?;
+    Ok(found)
+}
+
+/// The namespace directories among the entries of a state directory.
+pub(crate) fn namespaces(entries: Vec<Entry>) -> impl Iterator<Item = String> {
+    let is_namespace = |e: &Entry| e.stat.kind == FileKind::Directory && !e.name.starts_with('.');
+    entries.into_iter().filter(is_namespace).map(|e| e.name)
+}
+
 /// The directories `NAMESPACE/RESOURCE` that hold a range, on disk or in the journal.
 fn directories(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<String>> {
     let mut parts = range.as_str().splitn(3, '/');
@@ -75,18 +92,12 @@ fn directories(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec
         return Ok(vec![format!("{namespace}/{resource}")]);
     }
     let mut found = std::collections::BTreeSet::new();
-    for top in list(fs, ".")? {
-        if top.stat.kind != FileKind::Directory || top.name.starts_with('.') {
-            continue;
-        }
+    for namespace in namespaces(list(fs, ".")?) {
         match resource {
-            Some(resource) => drop(found.insert(format!("{}/{resource}", top.name))),
-            None => found.extend(
-                list(fs, &top.name)?
-                    .into_iter()
-                    .filter(|e| e.stat.kind == FileKind::Directory && !e.name.starts_with('.'))
-                    .map(|e| format!("{}/{}", top.name, e.name)),
-            ),
+            Some(resource) => drop(found.insert(format!("{namespace}/{resource}"))),
+            None => {
+                found.extend(namespaces(list(fs, &namespace)?).map(|r| format!("{namespace}/{r}")))
+            }
         }
     }
     let mut last = "";

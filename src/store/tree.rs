@@ -83,6 +83,9 @@ pub(crate) struct Tree<'f> {
 
 impl Tree<'_> {
     /// Shows an object. Answers what came out where that was not known.
+    ///
+    /// A file that was there and has gone this very moment is not written again: somebody removed
+    /// it, or is about to put another one in its place, and the next look at the object tells.
     pub(crate) fn show(
         &self,
         key: &Key,
@@ -103,7 +106,13 @@ impl Tree<'_> {
                 Ok(()) if exchange => return self.look_at(staged, known, revision),
                 Ok(()) => return Ok(None),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => exchange = true,
-                Err(e) if exchange && e.is_not_found() => exchange = false,
+                Err(e) if exchange && e.is_not_found() => {
+                    if known.shown.is_some() && self.fs.stat(&key.directory())?.is_some() {
+                        self.fs.unlink(&staged)?;
+                        return Ok(None);
+                    }
+                    exchange = false;
+                }
                 Err(e) if e.is_not_found() => self.make_directories(key)?,
                 Err(e) => {
                     let _ = self.fs.unlink(&staged);

@@ -92,6 +92,7 @@ impl Exclusive<'_> {
             revision: revision.unwrap_or(0),
             now: self.store.options.clock.now(),
             seed: self.store.settings.seed(),
+            view: self,
         };
         let admitted = self.store.options.admit.admit(edit);
         let value = admitted.map_err(|reason| format!("{path}: {reason}"))?;

@@ -223,6 +223,14 @@ impl Fs for FaultFs {
         self.inner.open_for_writing(stat)
     }
 
+    fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
+        self.inner.each_open_for_writing(stats)
+    }
+
+    fn pause(&self, time: Duration) {
+        self.inner.pause(time);
+    }
+
     fn wall_clock(&self) -> Timestamp {
         self.inner.wall_clock()
     }

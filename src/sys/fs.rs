@@ -187,6 +187,12 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn boot_id(&self) -> String;
     /// Whether some process has this file open for writing, where the machine tells.
     fn open_for_writing(&self, stat: &Stat) -> Option<bool>;
+    /// The same for many files: an answer for each, in their order.
+    fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
+        stats.iter().map(|s| self.open_for_writing(s)).collect()
+    }
+    /// Lets some time pass on that clock.
+    fn pause(&self, time: Duration);
     /// The time by the clock that stamps files.
     fn wall_clock(&self) -> Timestamp;
     /// Bits that no earlier call ever gave, for names of temporary files.

@@ -1,5 +1,6 @@
 //! Facts about the machine and the process: boot, pid, user, who has a file open.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Identifies this boot of the machine: what was written but not synced before another boot may
@@ -31,8 +32,17 @@ pub fn is_running(pid: u32) -> bool {
 ///
 /// `None` where the machine does not tell (no `/proc`, or another user's processes hide).
 pub fn open_for_writing(device: u64, inode: u64) -> Option<bool> {
+    let found = written_among(&HashSet::from([(device, inode)]))?;
+    Some(!found.is_empty())
+}
+
+/// Which of these files, given by device and inode, some process has open for writing: one walk
+/// over all processes, however many files there are.
+///
+/// `None` as for [`open_for_writing`].
+pub fn written_among(files: &HashSet<(u64, u64)>) -> Option<HashSet<(u64, u64)>> {
     use std::os::unix::fs::MetadataExt as _;
-    let mut seen_any = false;
+    let (mut seen_any, mut found) = (false, HashSet::new());
     for process in std::fs::read_dir("/proc").ok()?.flatten() {
         let name = process.file_name();
         if !name
@@ -50,12 +60,13 @@ pub fn open_for_writing(device: u64, inode: u64) -> Option<bool> {
             let Ok(meta) = std::fs::metadata(fd.path()) else {
                 continue;
             };
-            if meta.ino() == inode && meta.dev() == device && is_write_mode(&process.path(), &fd) {
-                return Some(true);
+            let file = (meta.dev(), meta.ino());
+            if files.contains(&file) && is_write_mode(&process.path(), &fd) {
+                found.insert(file);
             }
         }
     }
-    seen_any.then_some(false)
+    seen_any.then_some(found)
 }
 
 /// Whether `/proc/PID/fdinfo/FD` says that the descriptor can write.

@@ -277,6 +277,23 @@ impl Fs for RealFs {
         host::open_for_writing(stat.device, stat.inode)
     }
 
+    fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
+        if stats.is_empty() {
+            return Vec::new();
+        }
+        let files = stats.iter().map(|s| (s.device, s.inode)).collect();
+        let written = host::written_among(&files);
+        let is_written = |s: &Stat| {
+            let written = written.as_ref()?;
+            Some(written.contains(&(s.device, s.inode)))
+        };
+        stats.iter().map(is_written).collect()
+    }
+
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
     fn wall_clock(&self) -> Timestamp {
         super::clock::Clock::System.now()
     }

@@ -1,18 +1,38 @@
 //! Every integration test of `ctl`, in one binary.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+#![expect(unreachable_pub, reason = "nothing of a test binary is reachable")]
+#![expect(
+    clippy::print_stderr,
+    reason = "seeds and counts belong to a test's output"
+)]
 
+mod batches;
+mod clocks;
 mod cluster;
 mod completion;
 mod first_run;
 mod full_disk;
+mod golden;
+mod hand_edits;
+mod hostile_files;
+mod increments;
 mod io_errors;
 mod kill;
 mod layers;
+mod linear;
+mod links;
+mod locking;
+mod mass_loss;
 mod modes;
+mod names;
 mod network_fs;
+mod noticing;
 mod power_cut;
 mod raw;
 mod read_only;
+mod rebuild;
 mod sample;
+mod stopped;
 mod support;
 mod torn;
+mod watching;

@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -65,6 +66,9 @@ enum RawCommand {
         /// Stop after this many seconds
         #[arg(long, default_value_t = 60.0)]
         timeout: f64,
+        /// Look for hand edits too, and import them
+        #[arg(long)]
+        edits: bool,
     },
     /// Print the commits that are kept
     Log {
@@ -143,15 +147,16 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
             from,
             until,
             timeout,
+            edits,
         } => {
             let range = Range::prefix(&prefix);
-            watch(
-                &cluster,
-                context,
-                &range,
-                (from, until),
-                Duration::from_secs_f64(timeout),
-            )?;
+            let timeout = Duration::from_secs_f64(timeout);
+            let follow = || watch(&cluster, context, &range, (from, until), timeout);
+            if edits {
+                watch_edits_while(&cluster, context, follow)?;
+            } else {
+                follow()?;
+            }
         }
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
         RawCommand::Revision => ui.line(cluster.raw_revision()?)?,
@@ -257,6 +262,31 @@ fn watch(
         }
         cluster.raw_wait(at, left)?;
     }
+}
+
+/// Imports hand edits as they are made, as long as `follow` runs.
+fn watch_edits_while(
+    cluster: &Cluster,
+    context: &Context,
+    follow: impl FnOnce() -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut watch = cluster.watch_edits();
+            while !done.load(Ordering::Relaxed) {
+                if let Err(e) = watch.step(Duration::from_millis(200)) {
+                    context
+                        .ui
+                        .note(&format!("ctl: {}", CliError::from(e).in_one_line()));
+                    std::thread::sleep(Duration::from_millis(200));
+                }
+            }
+        });
+        let answer = follow();
+        done.store(true, Ordering::Relaxed);
+        answer
+    })
 }
 
 fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {

@@ -1,10 +1,11 @@
 //! What every test through the real binary needs: a fresh directory, a clean environment, and a
 //! result that must be looked at.
 
-#![expect(unreachable_pub, reason = "the whole binary is private")]
-
 pub mod deeds;
+pub mod edits;
+pub mod linear;
 pub mod mount;
+pub mod race;
 pub mod state;
 
 use std::io::Write as _;
@@ -62,6 +63,15 @@ impl World {
         world
     }
 
+    /// A new cluster as users get it, with what a fresh one holds.
+    pub fn fresh() -> Self {
+        let mut world = Self::new();
+        world.set("CTL_TEST_BARE", "");
+        let flags = ["--clock", "virtual", "--seed", "7", "--nodes", "2"];
+        let _ = world.run(&[&["cluster", "init"], &flags[..]].concat()).ok();
+        world
+    }
+
     /// Sets a variable for every later run.
     pub fn set(&mut self, name: &str, value: &str) {
         self.env.retain(|(n, _)| n != name);
@@ -97,6 +107,7 @@ impl World {
             .env("HOME", self.dir.path())
             .env("CTL_STATE", self.state())
             .env("NO_COLOR", "1")
+            .env("CTL_TEST_BARE", "1")
             .envs(self.env.iter().map(|(n, v)| (n, v)))
             .current_dir(self.dir.path());
         command

@@ -1,0 +1,144 @@
+//! Batches: a reader sees all of one or nothing of it, also when its writer is killed.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use ctl::cluster::{Cluster, Expect, Key, Range, RawOp};
+
+use crate::support::race::{Random, assert_gap_free, logged_revisions, open, seed};
+use crate::support::{World, config_map, count, finish, key};
+
+fn op(name: &str, value: &str) -> RawOp {
+    RawOp {
+        key: Key::parse(&key(name)).unwrap(),
+        object: Some(serde_json::from_str(&config_map(value)).unwrap()),
+        expect: Expect::Any,
+    }
+}
+
+/// The values of all objects in a list, which must all be the same one.
+fn the_one_value(cluster: &Cluster, objects: usize) {
+    let list = cluster
+        .raw_list(&Range::resource("configmaps", None), None)
+        .unwrap();
+    assert_eq!(list.items.len(), objects);
+    let value = |json: &[u8]| {
+        let json: serde_json::Value = serde_json::from_slice(json).unwrap();
+        json["data"]["v"].as_str().unwrap().to_owned()
+    };
+    let values: Vec<String> = list.items.iter().map(|item| value(&item.json)).collect();
+    assert!(
+        values.iter().all(|v| *v == values[0]),
+        "torn at {}: {values:?}",
+        list.revision
+    );
+    assert!(list.items.iter().all(|item| item.revision <= list.revision));
+}
+
+#[test]
+fn a_pair_that_is_flipped_together_is_never_seen_apart() {
+    let (flips, lists) = (count(400, 5000), count(2000, 50_000));
+    let world = World::cluster();
+    let writer = open(&world, "flipper");
+    writer
+        .raw_commit(&[op("a", "0"), op("b", "0")], None, "flip")
+        .unwrap();
+    let (done, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for reader in 0..4 {
+            let (world, done, seen) = (&world, &done, &seen);
+            scope.spawn(move || {
+                let cluster = open(world, &format!("reader {reader}"));
+                while !done.load(Ordering::Relaxed) || seen.load(Ordering::Relaxed) < lists {
+                    the_one_value(&cluster, 2);
+                    seen.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for flip in 1..=flips {
+            let value = flip.to_string();
+            writer
+                .raw_commit(&[op("a", &value), op("b", &value)], None, "flip")
+                .unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    eprintln!("{flips} flips, {} lists", seen.load(Ordering::Relaxed));
+    assert_eq!(world.value("a"), Some(flips.to_string()));
+    assert_gap_free(&logged_revisions(&world));
+    let _ = world.fsck();
+}
+
+/// The calls that one batch makes on files, in order.
+fn calls_of_a_batch(world: &World, lines: &str) -> Vec<String> {
+    let file = world.outside("calls");
+    let mut command = world.command();
+    command.args(["raw", "batch"]).env("CTL_FAULT_COUNT", &file);
+    let _ = finish(command, lines).ok();
+    std::fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_batch_whose_writer_is_killed_is_there_with_all_its_objects_or_not_at_all() {
+    let rounds = count(40, 300);
+    let world = World::cluster();
+    let lines = |value: &str| -> String {
+        (0..50)
+            .map(|n| format!("put {} {}\n", key(&format!("m{n}")), config_map(value)))
+            .collect()
+    };
+    let _ = world.run_with(&["raw", "batch"], &lines("first")).ok();
+    let (mut before, mut applied, mut refused) = ("second".to_owned(), 0, 0);
+    let calls = calls_of_a_batch(&world, &lines("second"));
+    let sync = calls.iter().position(|call| call == "fdatasync").unwrap() + 1;
+    let mut random = Random::new(seed(15));
+    for round in 0..rounds {
+        let value = format!("r{round}");
+        let mut command = world.command();
+        // Every second kill comes near the sync, the others anywhere.
+        let near = (sync - 3 + random.below(6)).max(1);
+        let at = if round % 2 == 0 {
+            near
+        } else {
+            1 + random.below(calls.len())
+        };
+        command
+            .args(["raw", "batch"])
+            .env("CTL_FAULT", format!("kill:any:{at}"));
+        let ran = finish(command, &lines(&value));
+        let cluster = open(&world, "reader");
+        the_one_value(&cluster, 50);
+        // The next writer finishes or drops what a killed one left.
+        let _ = world.run(&["raw", "lead"]).ok();
+        the_one_value(&cluster, 50);
+        let now = world.value("m0").unwrap();
+        assert!(
+            now == value || now == before,
+            "{now} is neither {before} nor {value}"
+        );
+        assert!(
+            ran.code != 0 || now == value,
+            "a batch that was answered is gone"
+        );
+        assert!(
+            ran.out.is_empty() || now == value,
+            "a batch that was told is gone"
+        );
+        if now == value {
+            applied += 1
+        } else {
+            refused += 1
+        }
+        before = now;
+    }
+    eprintln!("{rounds} kills: {applied} applied, {refused} not");
+    assert!(
+        applied > 0 && refused > 0,
+        "every kill came at the same side of the commit"
+    );
+    assert_gap_free(&logged_revisions(&world));
+    let _ = world.fsck();
+}

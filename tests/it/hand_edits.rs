@@ -1,0 +1,315 @@
+//! Hand edits while the cluster changes the same objects: each is merged or kept, none is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ctl::cluster::{Cluster, Expect, Key, Range, RawOp};
+use serde_json::json;
+
+use crate::support::edits::{self, STYLES, Saved, Style};
+use crate::support::race::{assert_gap_free, eventually, logged_revisions, open};
+use crate::support::{World, count, key};
+
+/// Everything in the history that the edits left a mark in.
+#[derive(Default)]
+struct Seen {
+    tokens: Mutex<BTreeSet<String>>,
+    deletes: Mutex<BTreeMap<String, usize>>,
+    stop: AtomicBool,
+}
+
+/// What the edits came to.
+#[derive(Default)]
+struct Tally {
+    merged: AtomicUsize,
+    kept: AtomicUsize,
+    repeated: AtomicUsize,
+}
+
+fn object(name: &str) -> RawOp {
+    // The first and the last line of the file: an object without either was half-written.
+    let object = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "data": {"first": "keep", "t": "none"},
+        "zzz": "end",
+    });
+    RawOp {
+        key: Key::parse(&key(name)).unwrap(),
+        object: Some(object),
+        expect: Expect::Any,
+    }
+}
+
+/// Reads all changes as they come, until it is told to stop.
+fn follow(cluster: &Cluster, seen: &Seen, mut at: u64) {
+    let all = Range::all();
+    loop {
+        let last = seen.stop.load(Ordering::Relaxed);
+        let _ = cluster.raw_list(&all, None).unwrap();
+        let (events, now) = cluster.raw_events(&all, at).unwrap();
+        at = now;
+        for event in events {
+            let Some(after) = event.after else {
+                let mut deletes = seen.deletes.lock().unwrap();
+                *deletes.entry(event.key.to_string()).or_default() += 1;
+                continue;
+            };
+            let text = String::from_utf8(after.to_vec()).unwrap();
+            let whole = text.contains(r#""first":"keep""#) && text.contains(r#""zzz":"end""#);
+            assert!(whole, "a half-written file was applied: {text}");
+            let mut tokens = seen.tokens.lock().unwrap();
+            let words = text.split('"').filter(|word| word.starts_with("tok-"));
+            tokens.extend(words.map(str::to_owned));
+        }
+        if last {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Changes an object every 10 ms, as a controller does that writes its status.
+fn keep_changing(cluster: &Cluster, name: &str, stop: &AtomicBool) {
+    let key = Key::parse(&key(name)).unwrap();
+    for n in 0.. {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let patch = json!({"status": {"n": n}});
+        match cluster.raw_merge(&key, &patch) {
+            Ok(_) => {}
+            Err(e) if e.to_string().contains("not found") => {}
+            Err(e) => panic!("{e}"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Where an edit was found again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Merged,
+    Kept,
+}
+
+/// One person at one object.
+struct Editor<'a> {
+    world: &'a World,
+    cluster: &'a Cluster,
+    seen: &'a Seen,
+    tally: &'a Tally,
+    name: String,
+}
+
+impl Editor<'_> {
+    fn path(&self) -> std::path::PathBuf {
+        edits::file_of(self.world, &self.name)
+    }
+
+    fn edit(&self, style: Style, number: usize) {
+        let token = format!("tok-{}-{number}-x", self.name);
+        match style {
+            Style::Delete => return self.delete(),
+            Style::Chmod => return self.chmod(),
+            _ => {}
+        }
+        while self.save(style, &token) == Saved::IntoTheOldFile {
+            // Taken already, and so replaced? Else the editor saves again.
+            if eventually(Duration::from_millis(500), || self.found(&token).is_some()) {
+                break;
+            }
+            self.tally.repeated.fetch_add(1, Ordering::Relaxed);
+        }
+        self.find(style, &token);
+        if style == Style::CopyUnderNewName {
+            let key = Key::parse(&key(&format!("{token}-copy"))).unwrap();
+            let op = RawOp {
+                key,
+                object: None,
+                expect: Expect::Any,
+            };
+            self.cluster.raw_commit(&[op], None, "tidy").unwrap();
+        }
+    }
+
+    fn save(&self, style: Style, token: &str) -> Saved {
+        let path = self.path();
+        let text = edits::with_token(&edits::read_whole(&path), token);
+        match style {
+            Style::TruncateAndTwoWrites => {
+                return edits::truncate_and_write(&path, &text, Duration::from_millis(200));
+            }
+            Style::Append => {
+                let field = token.replace("tok-", "a-");
+                return edits::append(&path, &format!("{field}: {token}\n"));
+            }
+            Style::VimBackup => return edits::vim_backup(&path, &text),
+            Style::RenameOver => edits::rename_over(&path, text.as_bytes()),
+            Style::Crlf => edits::rename_over(&path, text.replace('\n', "\r\n").as_bytes()),
+            Style::Bom => edits::rename_over(&path, format!("\u{feff}{text}").as_bytes()),
+            Style::Sed => edits::sed(&path, token),
+            Style::GitCheckout => edits::git_checkout(self.world, &path, &text),
+            Style::CopyUnderNewName => {
+                let copy = edits::file_of(self.world, &format!("{token}-copy"));
+                let name = format!("\n  name: {}\n", self.name);
+                let text = text.replace(&name, &format!("\n  name: {token}-copy\n"));
+                edits::rename_over(&copy, text.as_bytes());
+            }
+            Style::WrongDirectory => {
+                let directory = self.world.path("elsewhere/configmaps");
+                std::fs::create_dir_all(&directory).unwrap();
+                edits::rename_over(&directory.join(format!("{token}.yaml")), text.as_bytes());
+            }
+            Style::Delete | Style::Chmod => {}
+        }
+        Saved::Yes
+    }
+
+    /// Whether the edit is in the history (merged) or kept aside.
+    fn found(&self, token: &str) -> Option<Fate> {
+        if self.seen.tokens.lock().unwrap().contains(token) {
+            return Some(Fate::Merged);
+        }
+        let holds = |text: &[u8]| text.windows(token.len()).any(|w| w == token.as_bytes());
+        let kept = edits::kept_aside(self.world)
+            .iter()
+            .any(|(_, text)| holds(text));
+        kept.then_some(Fate::Kept)
+    }
+
+    fn find(&self, style: Style, token: &str) {
+        let mut fate = None;
+        eventually(Duration::from_secs(10), || {
+            fate = self.found(token);
+            fate.is_some()
+        });
+        let counter = match fate {
+            Some(Fate::Merged) => &self.tally.merged,
+            Some(Fate::Kept) => &self.tally.kept,
+            None => panic!("lost: {style:?} of {token}"),
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        let merged = fate == Some(Fate::Merged);
+        assert!(
+            merged || style != Style::RenameOver,
+            "{style:?} clashes with nothing"
+        );
+        assert!(
+            !merged || style != Style::WrongDirectory,
+            "{style:?} must not be taken"
+        );
+    }
+
+    fn delete(&self) {
+        let key = key(&self.name);
+        let deletes = || {
+            self.seen
+                .deletes
+                .lock()
+                .unwrap()
+                .get(&key)
+                .copied()
+                .unwrap_or(0)
+        };
+        let before = deletes();
+        // The name may be missing for the moment in which git or an editor replaces the file.
+        assert!(eventually(Duration::from_secs(5), || std::fs::remove_file(
+            self.path()
+        )
+        .is_ok()));
+        let gone = eventually(Duration::from_secs(10), || deletes() > before);
+        assert!(gone, "lost: the removal of {}", self.name);
+        assert_eq!(deletes(), before + 1);
+        self.tally.merged.fetch_add(1, Ordering::Relaxed);
+        self.cluster
+            .raw_commit(&[object(&self.name)], None, "again")
+            .unwrap();
+    }
+
+    fn chmod(&self) {
+        let path = self.path();
+        edits::chmod(&path);
+        let mode = |path: &Path| path.metadata().map(|m| m.permissions().mode() & 0o777);
+        let back = eventually(Duration::from_secs(10), || {
+            mode(&path).is_ok_and(|m| m == 0o600)
+        });
+        assert!(back, "the next version of a file is for its owner alone");
+        self.tally.merged.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn every_hand_edit_of_an_object_that_changes_all_the_time_is_merged_or_kept() {
+    let (editors, edits) = (count(3, 8), count(192, 7008));
+    let world = World::cluster();
+    let mut git = world.command_for(Path::new("git"));
+    git.args(["init", "-q"]).current_dir(world.state());
+    let _ = crate::support::finish(git, "").ok();
+    let cluster = open(&world, "editor's shell");
+    // Enough of them that the removal of one is no mass loss.
+    let names: Vec<String> = (0..editors).map(|n| format!("e{n}")).collect();
+    let others = (0..12 * editors).map(|n| format!("other{n}"));
+    let ops: Vec<RawOp> = names
+        .iter()
+        .cloned()
+        .chain(others)
+        .map(|n| object(&n))
+        .collect();
+    cluster.raw_commit(&ops, None, "begin").unwrap();
+    let start = cluster.raw_revision().unwrap();
+    let (seen, tally, stop) = (Seen::default(), Tally::default(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let follower = scope.spawn(|| follow(&open(&world, "follower"), &seen, start));
+        for name in &names {
+            let (world, stop) = (&world, &stop);
+            scope.spawn(move || keep_changing(&open(world, "controller"), name, stop));
+        }
+        let people: Vec<_> = names
+            .iter()
+            .map(|name| {
+                let (world, cluster, seen, tally) = (&world, &cluster, &seen, &tally);
+                let editor = Editor {
+                    world,
+                    cluster,
+                    seen,
+                    tally,
+                    name: name.clone(),
+                };
+                scope.spawn(move || {
+                    for number in 0..edits / editors {
+                        editor.edit(STYLES[number % STYLES.len()], number);
+                    }
+                })
+            })
+            .collect();
+        let failed = people
+            .into_iter()
+            .map(|p| p.join())
+            .filter(Result::is_err)
+            .count();
+        stop.store(true, Ordering::Relaxed);
+        seen.stop.store(true, Ordering::Relaxed);
+        follower.join().unwrap();
+        assert_eq!(failed, 0);
+    });
+    let counted = |n: &AtomicUsize| n.load(Ordering::Relaxed);
+    let (merged, kept) = (counted(&tally.merged), counted(&tally.kept));
+    eprintln!(
+        "{merged} merged, {kept} kept, {} saved again",
+        counted(&tally.repeated)
+    );
+    assert_eq!(merged + kept, edits / editors * editors);
+    let _ = world.run(&["raw", "list"]).ok();
+    let text = world.fsck();
+    assert_eq!(
+        text.lines().count(),
+        1,
+        "the files show what the cluster has: {text}"
+    );
+    assert_eq!(world.path(".ctl/tmp").read_dir().unwrap().count(), 0);
+    assert_gap_free(&logged_revisions(&world));
+}

@@ -1,0 +1,273 @@
+//! Files that are no objects, by accident or on purpose: kept aside quickly and cheaply, with one
+//! warning, while the last good version and everybody else are served.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use ctl::cluster::{Expect, Key, RawOp};
+use ctl::sys::clock::Stopwatch;
+
+use crate::support::edits::{file_of, kept_aside};
+use crate::support::race::{eventually, make_old, open_listening, write_file};
+use crate::support::{Ran, World, count, finish, key};
+
+/// Address space, and so memory, that a command may use: 256 MiB.
+const KIB: u32 = 256 << 10;
+
+/// Runs `ctl raw ARGS` under the memory limit; the time it took.
+fn limited(world: &World, args: &str) -> (Ran, Duration) {
+    let mut command = world.command_for(Path::new("sh"));
+    let script = format!(
+        "ulimit -v {KIB}; exec {} raw {args}",
+        env!("CARGO_BIN_EXE_ctl")
+    );
+    command.args(["-c", &script]);
+    let watch = Stopwatch::start();
+    (finish(command, ""), watch.elapsed())
+}
+
+/// What stands behind a file's name in a warning.
+enum Warning {
+    /// The line of the file.
+    Line,
+    /// No line: it was never read.
+    File,
+}
+
+/// A way to spoil the file at a path.
+type Spoil = Box<dyn Fn(&Path)>;
+
+fn bytes(content: impl Into<Vec<u8>>) -> Spoil {
+    let content = content.into();
+    Box::new(move |path| {
+        write_file(path, &content);
+        make_old(path);
+    })
+}
+
+fn sparse(size: u64) -> Spoil {
+    Box::new(move |path| {
+        File::create(path).unwrap().set_len(size).unwrap();
+        make_old(path);
+    })
+}
+
+fn fifo(path: &Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status();
+    assert!(made.unwrap().success());
+}
+
+/// The hostile files of the table, and some more.
+fn hostile() -> Vec<(&'static str, Spoil, Warning)> {
+    use Warning::{File, Line};
+    let head = "apiVersion: v1\nkind: ConfigMap\ndata:\n";
+    let text = |body: String| bytes(format!("{head}{body}\n"));
+    let elf = std::fs::read(env!("CARGO_BIN_EXE_ctl")).unwrap()[..1 << 20].to_vec();
+    let bomb = |levels: usize, width: usize| {
+        let mut text = "  a0: &a0 lol\n".to_owned();
+        for n in 1..levels {
+            let aliases = vec![format!("*a{}", n - 1); width].join(",");
+            text += &format!("  a{n}: &a{n} [{aliases}]\n");
+        }
+        text
+    };
+    let merges: String = (1..30)
+        .map(|n| format!("  m{n}: &m{n} {{<<: [*m{0}, *m{0}], k{n}: 1}}\n", n - 1))
+        .collect();
+    let anchors: String = (0..100_000).map(|n| format!("k{n}: &a{n} x\n")).collect();
+    vec![
+        ("empty", bytes(""), Line),
+        ("an ELF binary", bytes(elf), Line),
+        ("NULs", bytes(vec![0; 4096]), Line),
+        ("100 MB", sparse(100_000_000), File),
+        ("sparse 10 GB", sparse(10_000_000_000), File),
+        ("a FIFO", Box::new(fifo), File),
+        (
+            "a directory",
+            Box::new(|path| std::fs::create_dir(path).unwrap()),
+            File,
+        ),
+        (
+            "brackets",
+            text(format!("  a: {}", "[".repeat(100_000))),
+            Line,
+        ),
+        (
+            "braces",
+            text(format!("  a: {}", "{a: ".repeat(50_000))),
+            Line,
+        ),
+        ("an alias bomb", text(bomb(10, 10)), Line),
+        (
+            "a merge bomb",
+            text(format!("  m0: &m0 {{k: 1}}\n{merges}")),
+            Line,
+        ),
+        ("anchors", bytes(format!("{anchors}not: [closed")), Line),
+        ("question marks", text("? ".repeat(20_000)), Line),
+        (
+            "nested sequences",
+            text(format!("  a:\n  {}", "- ".repeat(50_000))),
+            Line,
+        ),
+        ("duplicate keys", text("  a: b\n  a: c".to_owned()), Line),
+        (
+            "bad UTF-8",
+            bytes(b"apiVersion: v1\nkind: \xff\xfe\n".to_vec()),
+            Line,
+        ),
+        ("a tab", bytes("apiVersion: v1\n\tkind: x\n"), Line),
+        (
+            "two documents",
+            bytes(format!("{head}  a: b\n---\n{head}")),
+            Line,
+        ),
+        ("a scalar", bytes("hello\n"), File),
+        (
+            "a quote that never ends",
+            text(format!("  a: \"{}", "x".repeat(1 << 20))),
+            Line,
+        ),
+        ("one long line", text("x".repeat(4 << 20)), Line),
+    ]
+}
+
+#[track_caller]
+fn assert_one_warning(what: &str, ran: &Ran, place: &str, warning: &Warning) {
+    let said: Vec<&str> = ran.err.lines().collect();
+    assert_eq!(said.len(), 1, "{what}: {ran:?}");
+    let (_, behind) = said[0]
+        .split_once(place)
+        .unwrap_or_else(|| panic!("{what}: {ran:?}"));
+    let numbered = behind.starts_with(':') && behind[1..].starts_with(|c: char| c.is_ascii_digit());
+    assert!(
+        numbered || !matches!(warning, Warning::Line),
+        "{what}: {ran:?}"
+    );
+    assert!(said[0].contains("the file is kept as"), "{what}: {ran:?}");
+}
+
+#[test]
+fn a_hostile_file_costs_little_and_harms_nobody() {
+    let world = World::cluster();
+    for name in ["a", "b"] {
+        let _ = world.put(name, "good").ok();
+    }
+    let mut slowest = Duration::ZERO;
+    for (number, (what, spoil, warning)) in hostile().iter().enumerate() {
+        // In the place of an object ...
+        let victim = file_of(&world, "a");
+        std::fs::remove_file(&victim).unwrap();
+        spoil(&victim);
+        let (ran, took) = limited(&world, &format!("get {}", key("a")));
+        assert_eq!(ran.code, 0, "{what}: {ran:?}");
+        assert!(ran.out.contains(r#""v":"good""#), "{what}: {ran:?}");
+        assert_one_warning(what, &ran, "default/configmaps/a.yaml", warning);
+        assert!(took <= Duration::from_secs(1), "{what} took {took:?}");
+        slowest = slowest.max(took);
+        // ... and as a new file.
+        let stranger = file_of(&world, &format!("s{number}"));
+        spoil(&stranger);
+        let (ran, took) = limited(&world, "list");
+        assert_eq!(ran.clone().ok().lines().count(), 3, "{what}: {ran:?}");
+        assert_one_warning(
+            what,
+            &ran,
+            &format!("default/configmaps/s{number}.yaml"),
+            warning,
+        );
+        assert!(took <= Duration::from_secs(1), "{what} took {took:?}");
+        slowest = slowest.max(took);
+        assert_eq!(world.value("b").as_deref(), Some("good"), "{what}");
+        assert_eq!(
+            world.run(&["raw", "list"]).err,
+            "",
+            "{what}: one warning is enough"
+        );
+    }
+    eprintln!("the slowest took {slowest:?}");
+    assert_eq!(world.fsck().lines().count(), 1);
+}
+
+#[test]
+fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
+    let world = World::cluster();
+    let filler: String = (0..40)
+        .map(|n| format!("value number {n}, long enough "))
+        .collect();
+    let _ = world.put("a", &filler).ok();
+    let _ = world.put("b", "good").ok();
+    let (cluster, said) = open_listening(&world, "reader");
+    let (a, b) = (
+        Key::parse(&key("a")).unwrap(),
+        Key::parse(&key("b")).unwrap(),
+    );
+    let file = file_of(&world, "a");
+    let good = cluster.raw_get(&a).unwrap().unwrap();
+    let text = std::fs::read(&file).unwrap();
+    let step = (text.len() / count(100, text.len())).max(1);
+    let (mut taken, mut kept) = (0, 0);
+    for cut in (0..text.len()).step_by(step) {
+        write_file(&file, &text[..cut]);
+        make_old(&file);
+        let watch = Stopwatch::start();
+        let now = cluster.raw_get(&a).unwrap().unwrap();
+        assert!(watch.elapsed() <= Duration::from_secs(1), "cut at {cut}");
+        let words = std::mem::take(&mut *said.lock().unwrap());
+        if words.is_empty() {
+            // A shorter text may be a whole object too; then it is an edit.
+            taken += 1;
+        } else {
+            assert_eq!(words.len(), 1, "cut at {cut}: {words:?}");
+            assert!(
+                words[0].contains("default/configmaps/a.yaml"),
+                "cut at {cut}: {words:?}"
+            );
+            assert!(
+                now.json == good.json,
+                "cut at {cut}: the last good version is served"
+            );
+            kept += 1;
+        }
+        assert!(cluster.raw_get(&b).unwrap().is_some());
+        let again = RawOp {
+            key: a.clone(),
+            object: Some(serde_json::from_slice(&good.json).unwrap()),
+            expect: Expect::Any,
+        };
+        cluster.raw_commit(&[again], None, "again").unwrap();
+        said.lock().unwrap().clear();
+    }
+    eprintln!("{taken} cuts taken, {kept} kept");
+    assert_eq!(kept_aside(&world).len(), kept);
+    assert!(kept > 0);
+    let _ = world.fsck();
+}
+
+#[test]
+fn a_young_file_that_ends_in_the_middle_is_waited_for() {
+    let world = World::cluster();
+    let _ = world.put("a", "good").ok();
+    let (cluster, said) = open_listening(&world, "reader");
+    let a = Key::parse(&key("a")).unwrap();
+    for half in ["", "apiVersion: v1\nkind: \"Config"] {
+        write_file(&file_of(&world, "a"), half);
+        assert!(cluster.raw_get(&a).unwrap().is_some());
+        assert!(
+            said.lock().unwrap().is_empty(),
+            "its writer may be about to go on"
+        );
+        let judged = || {
+            assert!(
+                cluster.raw_get(&a).unwrap().is_some(),
+                "an empty file is no delete"
+            );
+            !said.lock().unwrap().is_empty()
+        };
+        assert!(eventually(Duration::from_secs(3), judged));
+        said.lock().unwrap().clear();
+    }
+    assert_eq!(world.value("a").as_deref(), Some("good"));
+    let _ = world.fsck();
+}

@@ -1,0 +1,391 @@
+//! Sixteen clients on eight keys, some of them killed: what each was told fits into one order,
+//! and this order is that of the revisions.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use ctl::cluster::{self, Cluster, Key, Range, RawOp, StoreError};
+use ctl::sys::clock::Stopwatch;
+
+use crate::support::linear::{Answer, Expect, Log, Operation, What, Write, check};
+use crate::support::race::{Random, open, seed};
+use crate::support::{Ran, World, config_map, count, finish, key};
+
+fn value(json: &[u8]) -> String {
+    let json: serde_json::Value = serde_json::from_slice(json).unwrap();
+    json["data"]["v"].as_str().unwrap().to_owned()
+}
+
+/// What a client is about to ask.
+enum Question {
+    Get(String),
+    List,
+    Put(String, Expect, Option<String>),
+    Merge(String, String),
+}
+
+/// Draws a question; `known` is the last revision that the client saw of each key.
+fn draw(random: &mut Random, token: String, known: &BTreeMap<String, u64>) -> Question {
+    let key = key(&format!("k{}", random.below(8)));
+    let at = Expect::At(known.get(&key).copied().unwrap_or(1));
+    match random.below(12) {
+        0..=2 => Question::Get(key),
+        3 | 4 => Question::List,
+        5 | 6 => Question::Put(key, Expect::Absent, Some(token)),
+        7 => Question::Put(key, at, Some(token)),
+        8 => Question::Put(key, Expect::Any, Some(token)),
+        9 => Question::Put(key, Expect::Any, None),
+        10 => Question::Put(key, at, None),
+        _ => Question::Merge(key, token),
+    }
+}
+
+fn write(key: &str, expect: Expect, value: Option<String>, answer: Answer) -> What {
+    What::Write(Write {
+        key: key.to_owned(),
+        expect,
+        value,
+        answer,
+    })
+}
+
+/// Asks through the library.
+fn ask(cluster: &Cluster, question: Question) -> What {
+    let parse = |key: &str| Key::parse(key).unwrap();
+    let answer = |done: Result<Option<u64>, StoreError>| match done {
+        Ok(Some(revision)) => Answer::Done(revision),
+        Ok(None) => Answer::Unchanged,
+        Err(
+            StoreError::Conflict { .. } | StoreError::AlreadyExists(_) | StoreError::NotFound(_),
+        ) => Answer::Refused,
+        Err(e) => panic!("{e}"),
+    };
+    match question {
+        Question::Get(key) => {
+            let found = cluster.raw_get(&parse(&key)).unwrap();
+            What::Get {
+                found: found.map(|s| (s.revision, value(&s.json))),
+                key,
+            }
+        }
+        Question::List => {
+            let list = cluster.raw_list(&Range::all(), None).unwrap();
+            let item = |s: cluster::Stored| (s.key.to_string(), (s.revision, value(&s.json)));
+            What::List {
+                revision: list.revision,
+                items: list.items.into_iter().map(item).collect(),
+            }
+        }
+        Question::Put(key, expect, value) => {
+            let op = RawOp {
+                key: parse(&key),
+                object: value
+                    .as_ref()
+                    .map(|v| serde_json::from_str(&config_map(v)).unwrap()),
+                expect: match expect {
+                    Expect::Any => cluster::Expect::Any,
+                    Expect::Absent => cluster::Expect::Absent,
+                    Expect::Present => cluster::Expect::Present,
+                    Expect::At(revision) => cluster::Expect::At(revision),
+                },
+            };
+            let done = cluster.raw_commit(&[op], None, "test");
+            write(
+                &key,
+                expect,
+                value,
+                answer(done.map(|revisions| revisions[0])),
+            )
+        }
+        Question::Merge(key, value) => {
+            let patch = serde_json::json!({"data": {"v": value}});
+            let done = answer(cluster.raw_merge(&parse(&key), &patch));
+            write(&key, Expect::Present, Some(value), done)
+        }
+    }
+}
+
+/// What a command that writes was told.
+fn told(ran: &Ran) -> Answer {
+    let refusals = ["already exists", "is at revision", "not found"];
+    match ran.out.trim() {
+        "unchanged" => Answer::Unchanged,
+        "" if ran.code == 137 => Answer::Unknown,
+        "" if refusals.iter().any(|text| ran.err.contains(text)) => Answer::Refused,
+        revision => Answer::Done(revision.parse().unwrap_or_else(|_| panic!("{ran:?}"))),
+    }
+}
+
+/// Asks through the program, which is killed at a call where `fault` says so. A read that was
+/// killed tells nothing.
+fn ask_process(world: &World, question: Question, fault: Option<usize>) -> Option<What> {
+    let run = |args: &[&str], input: &str| {
+        let mut command = world.command();
+        command.arg("raw").args(args);
+        if let Some(at) = fault {
+            command.env("CTL_FAULT", format!("kill:any:{at}"));
+        }
+        finish(command, input)
+    };
+    Some(match question {
+        Question::Get(key) => {
+            let ran = run(&["get", &key], "");
+            if ran.code == 137 {
+                return None;
+            }
+            assert!(ran.code == 0 || ran.err.contains("not found"), "{ran:?}");
+            let found = ran.out.split_once('\t');
+            let found = found.map(|(r, json)| (r.parse().unwrap(), value(json.as_bytes())));
+            What::Get { key, found }
+        }
+        Question::List => {
+            let ran = run(&["list"], "");
+            if ran.code == 137 {
+                return None;
+            }
+            let text = ran.ok();
+            let item = |line: &str| {
+                let words: Vec<&str> = line.splitn(3, '\t').collect();
+                (
+                    words[1].to_owned(),
+                    (words[0].parse().unwrap(), value(words[2].as_bytes())),
+                )
+            };
+            let revision = text.lines().next().unwrap()[2..].parse().unwrap();
+            What::List {
+                revision,
+                items: text.lines().skip(1).map(item).collect(),
+            }
+        }
+        Question::Put(key, expect, value) => {
+            let verb = if value.is_some() { "put" } else { "delete" };
+            let mut args = vec![verb.to_owned(), key.clone()];
+            match expect {
+                Expect::Absent => args.push("--absent".to_owned()),
+                Expect::At(revision) => {
+                    args.extend(["--revision".to_owned(), revision.to_string()])
+                }
+                Expect::Any | Expect::Present => {}
+            }
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let input = value.as_deref().map(config_map).unwrap_or_default();
+            let answer = told(&run(&args, &input));
+            write(&key, expect, value, answer)
+        }
+        Question::Merge(key, value) => {
+            let patch = format!(r#"{{"data":{{"v":"{value}"}}}}"#);
+            let answer = told(&run(&["merge", &key, &patch], ""));
+            write(&key, Expect::Present, Some(value), answer)
+        }
+    })
+}
+
+fn remember(known: &mut BTreeMap<String, u64>, what: &What) {
+    match what {
+        What::Get {
+            key,
+            found: Some((revision, _)),
+        } => drop(known.insert(key.clone(), *revision)),
+        What::Write(Write {
+            key,
+            answer: Answer::Done(revision),
+            ..
+        }) => {
+            known.insert(key.clone(), *revision);
+        }
+        What::List { items, .. } => {
+            known.extend(
+                items
+                    .iter()
+                    .map(|(key, (revision, _))| (key.clone(), *revision)),
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Runs all clients and answers what they did and what the log says.
+fn race(seed: u64, each: usize) -> (Log, Vec<Operation>) {
+    let world = World::cluster();
+    let watch = Stopwatch::start();
+    let now = || u64::try_from(watch.elapsed().as_nanos()).unwrap();
+    let done: Mutex<Vec<Operation>> = Mutex::default();
+    // Three of four clients are threads, each three of them on one store; the rest are processes.
+    let shared: Vec<Cluster> = (0..4).map(|_| open(&world, "thread")).collect();
+    std::thread::scope(|scope| {
+        for client in 0..16 {
+            let (world, shared, done) = (&world, &shared[client % 4], &done);
+            scope.spawn(move || {
+                let mut random = Random::new(seed * 100 + client as u64);
+                let mut known = BTreeMap::new();
+                for n in 0..each {
+                    let question = draw(&mut random, format!("c{client}-{n}"), &known);
+                    let start = now();
+                    let what = if client < 12 {
+                        Some(ask(shared, question))
+                    } else {
+                        let fault = (random.below(3) == 0).then(|| 1 + random.below(70));
+                        ask_process(world, question, fault)
+                    };
+                    let Some(what) = what else { continue };
+                    remember(&mut known, &what);
+                    let unknown = matches!(&what, What::Write(w) if w.answer == Answer::Unknown);
+                    let end = if unknown { u64::MAX } else { now() };
+                    done.lock().unwrap().push(Operation { start, end, what });
+                }
+            });
+        }
+    });
+    // What a killed client left is finished or dropped now, before the log is read.
+    let _ = world.run(&["raw", "lead"]).ok();
+    let (events, _) = shared[0].raw_events(&Range::all(), 1).unwrap();
+    let entry = |e: cluster::Event| {
+        (
+            e.revision,
+            (e.key.to_string(), e.after.as_deref().map(value)),
+        )
+    };
+    let log = events.into_iter().map(entry).collect();
+    let _ = world.fsck();
+    (log, done.into_inner().unwrap())
+}
+
+#[test]
+fn what_every_client_was_told_fits_into_the_order_of_the_revisions() {
+    let (seeds, each) = (count(2, 30), count(60, 200));
+    let first = seed(14);
+    let (mut operations, mut killed) = (0, 0);
+    for seed in first..first + seeds as u64 {
+        let (log, done) = race(seed, each);
+        check(&log, &done).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        operations += done.len();
+        let unknown = |o: &&Operation| o.end == u64::MAX;
+        killed += done.iter().filter(unknown).count();
+    }
+    eprintln!("{seeds} seeds, {operations} operations, {killed} writers killed");
+    assert!(killed > 3 * seeds, "hardly anybody was killed");
+}
+
+/// A small history that is right; each planted mistake changes one thing of it.
+fn sound() -> (Log, Vec<Operation>) {
+    let log = [
+        (2, "a", Some("1")),
+        (3, "b", Some("2")),
+        (4, "a", Some("3")),
+        (5, "b", None),
+    ];
+    let log = log.map(|(r, k, v)| (r, (k.to_owned(), v.map(str::to_owned))));
+    let put = |start, end, key: &str, expect, value: Option<&str>, revision| Operation {
+        start,
+        end,
+        what: write(
+            key,
+            expect,
+            value.map(str::to_owned),
+            Answer::Done(revision),
+        ),
+    };
+    let item = |key: &str, revision, value: &str| (key.to_owned(), (revision, value.to_owned()));
+    let operations = vec![
+        put(0, 10, "a", Expect::Absent, Some("1"), 2),
+        put(5, 20, "b", Expect::Absent, Some("2"), 3),
+        put(30, 40, "a", Expect::At(2), Some("3"), 4),
+        Operation {
+            start: 45,
+            end: 50,
+            what: What::Get {
+                key: "a".to_owned(),
+                found: Some((4, "3".to_owned())),
+            },
+        },
+        Operation {
+            start: 46,
+            end: 55,
+            what: What::List {
+                revision: 4,
+                items: [item("a", 4, "3"), item("b", 3, "2")].into_iter().collect(),
+            },
+        },
+        put(60, 70, "b", Expect::Present, None, 5),
+        Operation {
+            start: 80,
+            end: 90,
+            what: What::Get {
+                key: "b".to_owned(),
+                found: None,
+            },
+        },
+    ];
+    (log.into(), operations)
+}
+
+#[test]
+fn the_checker_passes_a_sound_history_and_flags_six_planted_ones() {
+    let (log, sound) = sound();
+    check(&log, &sound).unwrap();
+    let flags = |rule: &str, log: &Log, operations: &[Operation]| {
+        let found = check(log, operations).unwrap_err();
+        assert!(found.starts_with(rule), "{rule}: {found}");
+    };
+    let with = |at: usize, what: What| {
+        let mut operations = sound.clone();
+        operations[at].what = what;
+        operations
+    };
+    let get = |revision, value: &str| What::Get {
+        key: "a".to_owned(),
+        found: Some((revision, value.to_owned())),
+    };
+    flags("stale read", &log, &with(3, get(2, "1")));
+    // Two writers start from the same revision and both are told that it went well.
+    let mut twice = log.clone();
+    twice.insert(6, ("a".to_owned(), Some("4".to_owned())));
+    let mut operations = sound.clone();
+    let late = write("a", Expect::At(2), Some("4".to_owned()), Answer::Done(6));
+    operations.push(Operation {
+        start: 31,
+        end: 95,
+        what: late,
+    });
+    flags("lost update", &twice, &operations);
+    let again = write("b", Expect::Absent, Some("2".to_owned()), Answer::Done(2));
+    flags("revision used twice", &log, &with(1, again));
+    let torn = What::List {
+        revision: 4,
+        items: [("a".to_owned(), (4, "3".to_owned()))]
+            .into_iter()
+            .collect(),
+    };
+    flags("torn list", &log, &with(4, torn));
+    let create = write("a", Expect::Absent, Some("3".to_owned()), Answer::Done(4));
+    flags("double create", &log, &with(2, create));
+    // A read that ends before the write of what it saw begins.
+    let mut operations = sound.clone();
+    (operations[3].start, operations[3].end) = (22, 25);
+    flags("time travel", &log, &operations);
+}
+
+#[test]
+fn the_checker_flags_what_a_real_race_never_does() {
+    let (log, done) = race(seed(99), count(20, 60));
+    check(&log, &done).unwrap();
+    let mut flagged = 0;
+    for at in 0..done.len() {
+        let mut changed = done.clone();
+        match &mut changed[at].what {
+            What::List { items, .. } if !items.is_empty() => drop(items.pop_first()),
+            What::Get {
+                found: Some((revision, _)),
+                ..
+            } => *revision += 1,
+            What::Write(Write {
+                answer: Answer::Done(revision),
+                ..
+            }) => *revision += 1,
+            _ => continue,
+        }
+        assert!(check(&log, &changed).is_err(), "{:?}", changed[at]);
+        flagged += 1;
+    }
+    assert!(flagged > 20);
+}

@@ -1,0 +1,207 @@
+//! `ctl raw watch --edits`: hand edits are noticed as they are made, also when the machine's
+//! notifications overflow or there are none.
+
+use std::collections::BTreeMap;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use ctl::cluster::{Cluster, Range};
+use ctl::sys::clock::Stopwatch;
+use rustix::process::Signal;
+
+use crate::support::edits::{file_of, rename_over, truncate_and_write, with_token};
+use crate::support::race::{eventually, open, signal, wait_until_stopped};
+use crate::support::{Ran, World, collect, config_map, count, finish, key};
+
+/// A file's content.
+fn text(value: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  t: \"{value}\"\nzzz: end\n")
+}
+
+/// Starts a watcher; it is ready when this comes back.
+fn watcher(world: &World) -> Child {
+    let mut command = world.command();
+    command.args(["raw", "watch", "--edits", "--timeout", "100"]);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    // It imports what is there before it waits for more.
+    rename_over(&file_of(world, "first"), text("first").as_bytes());
+    let mut values = Values::new(world);
+    assert!(eventually(Duration::from_secs(20), || values
+        .look()
+        .contains_key(&key("first"))));
+    child
+}
+
+fn end(child: Child) -> Ran {
+    signal(&child, Signal::KILL);
+    collect(child)
+}
+
+/// The values in the history, read without looking at any file.
+struct Values {
+    cluster: Cluster,
+    at: u64,
+    known: BTreeMap<String, String>,
+}
+
+impl Values {
+    fn new(world: &World) -> Self {
+        Self {
+            cluster: open(world, "onlooker"),
+            at: 1,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn look(&mut self) -> &BTreeMap<String, String> {
+        let (events, now) = self.cluster.raw_events(&Range::all(), self.at).unwrap();
+        self.at = now;
+        for event in events {
+            let value = event.after.map(|json| {
+                let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+                json["data"]["t"].as_str().unwrap_or_default().to_owned()
+            });
+            match value {
+                Some(value) => drop(self.known.insert(event.key.to_string(), value)),
+                None => drop(self.known.remove(event.key.as_str())),
+            }
+        }
+        &self.known
+    }
+}
+
+/// A cluster of so many objects that one or two missing files are no mass loss.
+fn world_with_a_tree() -> World {
+    let world = World::cluster();
+    let names = ["a", "b", "c"].map(str::to_owned).into_iter();
+    let put = |name: String| format!("put {} {}\n", key(&name), config_map("x"));
+    let lines: String = names
+        .chain((0..40).map(|n| format!("o{n}")))
+        .map(put)
+        .collect();
+    let _ = world.run_with(&["raw", "batch"], &lines).ok();
+    world
+}
+
+#[test]
+fn an_edit_is_imported_within_moments_without_any_other_command() {
+    let world = world_with_a_tree();
+    let child = watcher(&world);
+    let mut values = Values::new(&world);
+    let mut slowest = Duration::ZERO;
+    let mut noticed = |name: &str, resource: &str, value: &str| {
+        let watch = Stopwatch::start();
+        let key = format!("{resource}/{name}");
+        let done = eventually(Duration::from_secs(2), || {
+            values.look().get(&key).is_some_and(|v| v == value)
+        });
+        assert!(done, "{key} is not {value}");
+        slowest = slowest.max(watch.elapsed());
+    };
+    for round in 0..count(20, 200) {
+        let value = format!("v{round}");
+        rename_over(&file_of(&world, "a"), text(&value).as_bytes());
+        noticed("default/a", "configmaps", &value);
+        // A new namespace, and one that goes and comes back.
+        let directory = world.path(&format!("ns{}/configmaps", round % 3));
+        std::fs::create_dir_all(&directory).unwrap();
+        rename_over(&directory.join("n.yaml"), text(&value).as_bytes());
+        noticed(&format!("ns{}/n", round % 3), "configmaps", &value);
+        std::fs::remove_dir_all(directory.parent().unwrap()).unwrap();
+    }
+    // A file that is being written is looked at again until it is whole.
+    let path = file_of(&world, "b");
+    let whole = with_token(&text("none"), "slow");
+    let _ = truncate_and_write(&path, &whole, Duration::from_millis(300));
+    noticed("default/b", "configmaps", "slow");
+    std::fs::remove_file(file_of(&world, "a")).unwrap();
+    let gone = eventually(Duration::from_secs(2), || {
+        !values.look().contains_key(&key("a"))
+    });
+    assert!(gone, "a removed file is a removed object");
+    eprintln!("the slowest edit took {slowest:?}");
+    assert_eq!(end(child).err, "");
+    let _ = world.fsck();
+}
+
+#[test]
+fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
+    let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
+    let limit: usize = limit.trim().parse().unwrap();
+    // Each save makes some five events.
+    let saves = count(4000, 9000).max(limit / 4);
+    let names = count(150, 9000);
+    let world = world_with_a_tree();
+    let child = watcher(&world);
+    signal(&child, Signal::STOP);
+    wait_until_stopped(&child);
+    let mut last = BTreeMap::new();
+    for save in 0..saves {
+        let name = format!("f{}", save % names);
+        rename_over(&file_of(&world, &name), text(&save.to_string()).as_bytes());
+        last.insert(key(&name), save.to_string());
+    }
+    let mut values = Values::new(&world);
+    assert!(values.look().len() < 50, "nobody but the watcher imports");
+    signal(&child, Signal::CONT);
+    let watch = Stopwatch::start();
+    let converged = eventually(Duration::from_secs(30), || {
+        let known = values.look();
+        last.iter()
+            .all(|(key, value)| known.get(key) == Some(value))
+    });
+    let took = watch.elapsed();
+    eprintln!("{saves} saves of {names} files: converged after {took:?}");
+    assert!(converged);
+    assert!(took <= Duration::from_secs(2), "it took {took:?}");
+    let ran = end(child);
+    assert_eq!(ran.err, "");
+    let _ = world.fsck();
+}
+
+#[test]
+fn without_notifications_edits_are_polled_for_after_one_warning() {
+    let mut world = world_with_a_tree();
+    world.set("CTL_TEST_NO_NOTIFY", "1");
+    let child = watcher(&world);
+    let mut values = Values::new(&world);
+    for round in 0..count(3, 20) {
+        let value = format!("v{round}");
+        rename_over(&file_of(&world, "a"), text(&value).as_bytes());
+        let watch = Stopwatch::start();
+        let known = || values.look().get(&key("a")).is_some_and(|v| *v == value);
+        assert!(eventually(Duration::from_secs(3), known));
+        let took = watch.elapsed();
+        assert!(took <= Duration::from_secs(1), "it took {took:?}");
+    }
+    let said = end(child).err;
+    let edits: Vec<&str> = said.lines().filter(|l| l.contains("hand edits")).collect();
+    assert_eq!(edits.len(), 1, "{said}");
+    assert!(
+        edits[0].contains("hand edits are looked for every 500 ms"),
+        "{said}"
+    );
+    assert!(said.lines().count() <= 2, "{said}");
+    let _ = world.fsck();
+}
+
+#[test]
+fn a_watcher_does_not_take_a_lost_tree_for_removed_objects_and_says_so_once() {
+    let world = world_with_a_tree();
+    let child = watcher(&world);
+    std::fs::rename(world.path("default"), world.outside("away")).unwrap();
+    // Longer than it takes to look at everything again.
+    std::thread::sleep(Duration::from_millis(5500));
+    std::fs::rename(world.outside("away"), world.path("default")).unwrap();
+    let mut put = world.command();
+    put.args(["raw", "put", &key("a")]);
+    let _ = finish(put, &config_map("y")).ok();
+    let said = end(child).err;
+    assert_eq!(said.matches("have lost their files").count(), 1, "{said}");
+    assert_eq!(Values::new(&world).look().len(), 44);
+    let _ = world.fsck();
+}

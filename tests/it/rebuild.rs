@@ -1,0 +1,163 @@
+//! A cluster without its memory, and copies made while somebody writes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use ctl::cluster::Key;
+use serde_json::{Value, json};
+
+use crate::support::race::{eventually, open};
+use crate::support::{Ran, World, count, finish, key};
+
+/// Runs the program on another directory of the world.
+fn run_at(world: &World, state: &Path, args: &[&str]) -> Ran {
+    let mut command = world.command();
+    command.env("CTL_STATE", state).args(args);
+    finish(command, "")
+}
+
+/// The objects of a cluster: key to JSON, and the revision of the list.
+fn objects(world: &World, state: &Path) -> (u64, BTreeMap<String, Value>) {
+    let list = run_at(world, state, &["raw", "list"]).ok();
+    let (head, items) = list.split_once('\n').unwrap();
+    let item = |line: &str| {
+        let mut words = line.splitn(3, '\t').skip(1);
+        let key = words.next().unwrap().to_owned();
+        (key, serde_json::from_str(words.next().unwrap()).unwrap())
+    };
+    (
+        head[2..].parse().unwrap(),
+        items.lines().map(item).collect(),
+    )
+}
+
+fn assert_sound(world: &World, state: &Path) {
+    let ran = run_at(world, state, &["fsck", "--history"]);
+    assert!(ran.out.contains("no problem"), "{ran:?}");
+    let _ = ran.ok();
+}
+
+fn populated() -> World {
+    let world = World::cluster();
+    for n in 0..30 {
+        let _ = world.put(&format!("m{n}"), &n.to_string()).ok();
+    }
+    world
+}
+
+#[test]
+fn a_cluster_without_its_memory_comes_back_from_its_files() {
+    let world = populated();
+    for round in 0..count(3, 20) {
+        let _ = world.put("m3", &format!("again {round}")).ok();
+        let epoch = world.run(&["raw", "lead"]).ok();
+        let (revision, before) = objects(&world, &world.state());
+        std::fs::remove_dir_all(world.path(".ctl")).unwrap();
+        let (rebuilt, after) = objects(&world, &world.state());
+        // Uids are in the JSON, and so they are kept.
+        assert_eq!(before, after);
+        assert!(rebuilt > revision, "{rebuilt} must be above {revision}");
+        let put = world.put("m4", &format!("new {round}")).ok();
+        assert!(put.trim().parse::<u64>().unwrap() > rebuilt);
+        let next = world.run(&["raw", "lead"]).ok();
+        let number = |text: &str| text.trim().parse::<u64>().unwrap();
+        assert!(
+            number(&next) > number(&epoch),
+            "leaders of before are fenced off"
+        );
+        assert_eq!(world.fsck().lines().count(), 1);
+    }
+}
+
+/// Copies the state directory in some way while one object changes all the time.
+fn copies_while_writing(copies: usize, copy: impl Fn(&World, &Path)) {
+    let world = populated();
+    let (acknowledged, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let uids = |objects: &BTreeMap<String, Value>| -> Vec<Value> {
+        objects
+            .values()
+            .map(|o| o["metadata"]["uid"].clone())
+            .collect()
+    };
+    let (_, before) = objects(&world, &world.state());
+    let made: Vec<(PathBuf, u64)> = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let cluster = open(&world, "writer");
+            let key = Key::parse(&key("m0")).unwrap();
+            for n in 1.. {
+                cluster
+                    .raw_merge(&key, &json!({"data": {"v": n.to_string()}}))
+                    .unwrap();
+                acknowledged.store(n, Ordering::Relaxed);
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                std::thread::sleep(std::time::Duration::from_micros(200));
+            }
+        });
+        assert!(eventually(std::time::Duration::from_secs(5), || {
+            acknowledged.load(Ordering::Relaxed) > 3
+        }));
+        let made = (0..copies)
+            .map(|number| {
+                let to = world.outside(&format!("copy{number}"));
+                let known = acknowledged.load(Ordering::Relaxed);
+                copy(&world, &to);
+                (to, known)
+            })
+            .collect();
+        stop.store(true, Ordering::Relaxed);
+        made
+    });
+    for (state, known) in made {
+        let (_, after) = objects(&world, &state);
+        assert_eq!(uids(&before), uids(&after), "{}", state.display());
+        let value = after[&key("m0")]["data"]["v"].as_str().unwrap().to_owned();
+        let value = value.parse::<u64>().unwrap();
+        assert!(
+            value >= known,
+            "{value} was copied, {known} was there before the copy began"
+        );
+        assert_sound(&world, &state);
+        let put = run_at(&world, &state, &["raw", "delete", &key("m1")]);
+        assert!(put.ok().trim().parse::<u64>().is_ok());
+    }
+    assert_eq!(world.fsck().lines().count(), 1);
+}
+
+#[test]
+fn a_directory_copied_while_somebody_writes_opens() {
+    copies_while_writing(count(15, 100), |world, to| {
+        let mut cp = world.command_for(Path::new("cp"));
+        cp.arg("-r").arg(world.state()).arg(to);
+        let ran = finish(cp, "");
+        // `cp` complains of files that were replaced between its listing and its copy.
+        let harmless = |line: &str| line.contains("No such file") || line.contains("as it was");
+        assert!(ran.err.lines().all(harmless), "{ran:?}");
+    });
+}
+
+#[test]
+fn a_directory_cloned_with_git_while_somebody_writes_opens() {
+    copies_while_writing(count(5, 40), |world, to| {
+        let git = |args: &[&str]| {
+            let mut git = world.command_for(Path::new("git"));
+            git.args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
+            git.args(args).current_dir(world.state());
+            finish(git, "")
+        };
+        if !world.path(".git").exists() {
+            let _ = git(&["init", "-q"]).ok();
+        }
+        // git refuses a file that is replaced under its eyes; one tries again.
+        let patience = std::time::Duration::from_secs(20);
+        assert!(eventually(patience, || git(&["add", "-A"]).code == 0));
+        let _ = git(&["commit", "-q", "--allow-empty", "-m", "x"]).ok();
+        let _ = git(&["clone", "-q", ".", to.to_str().unwrap()]).ok();
+        assert!(
+            !to.join(".ctl").exists(),
+            "the memory is not under version control"
+        );
+    });
+}

@@ -1,0 +1,161 @@
+//! A writer that is stopped with the lock in its hand: readers go on, writers wait and say for
+//! whom, and its end lets them in at once.
+
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ctl::cluster::Key;
+use ctl::sys::clock::Stopwatch;
+use rustix::process::Signal;
+
+use crate::support::race::{open, p99, signal, wait_until_stopped};
+use crate::support::{World, collect, config_map, count, finish, key};
+
+/// A writer of `name` that stops itself at a call, with the lock held.
+fn stopped_writer(world: &World, name: &str, at: &str) -> Child {
+    static ROUND: AtomicUsize = AtomicUsize::new(0);
+    let round = ROUND.fetch_add(1, Ordering::Relaxed);
+    let patch = &format!(r#"{{"data":{{"w":"{round}"}}}}"#);
+    let mut command = world.command();
+    command
+        .args(["raw", "merge", &key(name), patch])
+        .env("CTL_FAULT", format!("stop:{at}"));
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let child = child.spawn().unwrap();
+    wait_until_stopped(&child);
+    child
+}
+
+#[test]
+fn readers_do_not_notice_a_stopped_writer() {
+    let world = World::cluster();
+    for name in ["a", "b"] {
+        let _ = world.put(name, "1").ok();
+    }
+    // Before the sync, and after the commit is published but before its file is shown.
+    for at in ["fdatasync:1", "exchange:1"] {
+        let child = stopped_writer(&world, "a", at);
+        let cluster = open(&world, "reader");
+        let key = Key::parse(&key("a")).unwrap();
+        let mut times = Vec::new();
+        for _ in 0..count(200, 2000) {
+            let watch = Stopwatch::start();
+            assert!(cluster.raw_get(&key).unwrap().is_some());
+            times.push(watch.elapsed());
+        }
+        let slow = p99(times);
+        assert!(
+            slow <= Duration::from_millis(50),
+            "99 % of reads took up to {slow:?}"
+        );
+        assert_eq!(world.value("b").as_deref(), Some("1"));
+        signal(&child, Signal::CONT);
+        let _ = collect(child).ok();
+    }
+    let _ = world.fsck();
+}
+
+#[test]
+fn threads_of_one_process_read_while_another_thread_waits_for_the_lock() {
+    let world = World::cluster();
+    let _ = world.put("a", "1").ok();
+    let cluster = open(&world, "server");
+    let key = Key::parse(&key("a")).unwrap();
+    let child = stopped_writer(&world, "a", "fdatasync:1");
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let patch = serde_json::json!({"data": {"x": "2"}});
+            cluster.raw_merge(&key, &patch).unwrap().unwrap()
+        });
+        std::thread::sleep(Duration::from_millis(100));
+        let mut times = Vec::new();
+        for _ in 0..count(200, 2000) {
+            let watch = Stopwatch::start();
+            assert!(cluster.raw_get(&key).unwrap().is_some());
+            times.push(watch.elapsed());
+            assert!(
+                times[times.len() - 1] < Duration::from_secs(2),
+                "a reader waits"
+            );
+            if times.len() == 100 {
+                assert!(!writer.is_finished());
+            }
+        }
+        let slow = p99(times);
+        signal(&child, Signal::CONT);
+        assert!(
+            slow <= Duration::from_millis(50),
+            "99 % of reads took up to {slow:?}"
+        );
+        assert!(writer.join().unwrap() > 2);
+    });
+    let _ = collect(child).ok();
+    let _ = world.fsck();
+}
+
+#[test]
+fn a_waiter_names_the_holder_and_gives_up_in_time() {
+    let world = World::cluster();
+    let _ = world.put("a", "1").ok();
+    let child = stopped_writer(&world, "a", "fdatasync:1");
+    let watch = Stopwatch::start();
+    let mut command = world.command();
+    command.args(["--lock-timeout", "3", "raw", "put", &key("b")]);
+    let text = finish(command, &config_map("x")).fails();
+    let took = watch.elapsed();
+    let (pid, lines) = (child.id(), text.lines().collect::<Vec<_>>());
+    assert_eq!(lines.len(), 2, "{text}");
+    let waiting = format!("waiting for process {pid} ctl raw merge configmaps/default/a");
+    assert!(
+        lines[0].contains(&waiting) && lines[0].ends_with("(2 s so far)"),
+        "{text}"
+    );
+    let given_up = format!("error: the state directory is locked by process {pid} ctl raw merge");
+    assert!(lines[1].starts_with(&given_up), "{text}");
+    assert!(lines[1].ends_with("gave up after 3 s"), "{text}");
+    assert!((3.0..4.5).contains(&took.as_secs_f64()), "it took {took:?}");
+    signal(&child, Signal::CONT);
+    let _ = collect(child).ok();
+    assert_eq!(world.value("b"), None);
+    let _ = world.fsck();
+}
+
+#[test]
+fn a_waiter_goes_on_at_once_when_the_stopped_holder_is_killed() {
+    let world = World::cluster();
+    let _ = world.put("a", "1").ok();
+    for round in 0..count(5, 20) {
+        let child = stopped_writer(&world, "a", "fdatasync:1");
+        let mut command = world.command();
+        command.args([
+            "raw",
+            "merge",
+            &key("a"),
+            &format!(r#"{{"data":{{"x":"{round}"}}}}"#),
+        ]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut waiter = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(
+            waiter.try_wait().unwrap().is_none(),
+            "nobody may break the lock"
+        );
+        let watch = Stopwatch::start();
+        signal(&child, Signal::KILL);
+        let done = collect(waiter);
+        let took = watch.elapsed();
+        let _ = done.ok();
+        assert_eq!(collect(child).code, 137);
+        // Leaves room for a busy machine; the wait itself ends with the holder.
+        assert!(took <= Duration::from_millis(400), "it took {took:?}");
+    }
+    assert_eq!(world.value("a").as_deref(), Some("1"));
+    let _ = world.fsck();
+}

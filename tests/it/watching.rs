@@ -1,0 +1,371 @@
+//! Watches under load: eight watchers, eight writers, compactions, one watcher that sleeps. What
+//! they see must have the properties by which etcd checks its own watches, called by its names.
+
+use std::collections::BTreeMap;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use ctl::cluster::{Cluster, Event, Expect, Key, Range, RawOp, StoreError};
+use rustix::process::Signal;
+
+use crate::support::race::{Random, assert_gap_free, open, signal, wait_until_stopped};
+use crate::support::{Ran, World, collect, config_map, count, key};
+
+const SEED: u64 = 16;
+
+/// What one change left: key to value, `None` where it removed the object.
+type Changes = BTreeMap<u64, (String, Option<String>)>;
+
+/// What a watcher saw.
+#[derive(Default)]
+struct Watched {
+    /// The changes, by their revision.
+    changes: Changes,
+    /// Stretches that were too old and were replaced by a list: from, to, exclusive of the first.
+    relisted: Vec<(u64, u64)>,
+    last: u64,
+}
+
+fn value(json: &[u8]) -> String {
+    let json: serde_json::Value = serde_json::from_slice(json).unwrap();
+    json["data"]["v"].as_str().unwrap().to_owned()
+}
+
+impl Watched {
+    /// Ordered and Unique: a change comes behind all that came before it.
+    fn take(&mut self, revision: u64, key: &str, value: Option<String>) {
+        assert!(
+            revision > self.last,
+            "Ordered: {revision} came behind {}",
+            self.last
+        );
+        self.last = revision;
+        assert!(
+            self.changes
+                .insert(revision, (key.to_owned(), value))
+                .is_none(),
+            "Unique"
+        );
+    }
+
+    /// Reliable: every change is there but those that a list replaced.
+    fn check(&self, who: &str, truth: &Changes, after: u64) {
+        let skipped = |r: u64| self.relisted.iter().any(|(from, to)| *from < r && r <= *to);
+        for (revision, change) in truth.range(after + 1..) {
+            match self.changes.get(revision) {
+                Some(seen) => assert_eq!(seen, change, "{who} at {revision}"),
+                None => assert!(skipped(*revision), "Reliable: {who} missed {revision}"),
+            }
+        }
+        assert!(
+            self.changes.keys().all(|r| truth.contains_key(r)),
+            "{who} saw what never was"
+        );
+    }
+}
+
+/// Writes until there are enough commits; every tenth is a pair, every fifteenth a removal.
+fn write(cluster: &Cluster, who: usize, commits: usize, made: &AtomicU64) {
+    let mut random = Random::new(SEED + who as u64);
+    for n in 0..commits {
+        let op = |name: String, value: Option<String>| RawOp {
+            key: Key::parse(&key(&name)).unwrap(),
+            object: value.map(|v| serde_json::from_str(&config_map(&v)).unwrap()),
+            expect: Expect::Any,
+        };
+        let (name, text) = (format!("w{who}-{}", random.below(6)), format!("{who}-{n}"));
+        let ops = match n % 30 {
+            0 | 10 | 20 => vec![
+                op(format!("left{who}"), Some(text.clone())),
+                op(format!("right{who}"), Some(text)),
+            ],
+            14 | 29 => vec![op(name, None)],
+            _ => vec![op(name, Some(text))],
+        };
+        cluster.raw_commit(&ops, None, "write").unwrap();
+        made.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Atomic: both halves of a pair come in the same answer.
+fn check_atomic(events: &[Event]) {
+    for pair in events.iter().filter(|e| e.key.name().starts_with("left")) {
+        let right = pair.key.as_str().replace("left", "right");
+        let value = pair.after.as_deref().map(value);
+        let other = events
+            .iter()
+            .find(|e| e.key.as_str() == right && e.revision == pair.revision + 1);
+        let other = other.and_then(|e| e.after.as_deref().map(self::value));
+        assert_eq!(value, other, "Atomic: {} came without its pair", pair.key);
+    }
+}
+
+/// PrevKV and IsCreate: what an event says of the state before it is what the events before it
+/// led to.
+fn check_previous(state: &mut BTreeMap<String, (u64, Vec<u8>)>, event: &Event, known: bool) {
+    let before = event.before.as_ref().map(|(r, json)| (*r, json.to_vec()));
+    if known {
+        let had = state.get(event.key.as_str()).cloned();
+        assert_eq!(before.is_none(), had.is_none(), "IsCreate: {event:?}");
+        assert_eq!(before, had, "PrevKV: {event:?}");
+    }
+    match &event.after {
+        Some(json) => state.insert(event.key.to_string(), (event.revision, json.to_vec())),
+        None => state.remove(event.key.as_str()),
+    };
+}
+
+/// Watches in this process until the end; lists again where it is told that it came too late.
+fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -> Watched {
+    let (all, mut at) = (Range::all(), after);
+    let mut seen = Watched {
+        last: after,
+        ..Watched::default()
+    };
+    let (mut state, mut known) = (BTreeMap::new(), true);
+    while at < end.load(Ordering::Relaxed) {
+        match cluster.raw_events(&all, at) {
+            Ok((events, now)) => {
+                check_atomic(&events);
+                for event in &events {
+                    check_previous(&mut state, event, known);
+                    let after = event.after.as_deref().map(value);
+                    seen.take(event.revision, event.key.as_str(), after);
+                }
+                // Bookmarkable: the answer's revision is the place to go on from.
+                assert!(now >= seen.last && now >= at, "Bookmarkable: {now}");
+                at = now;
+            }
+            Err(StoreError::Gone { asked, oldest }) => {
+                assert!(asked == at && oldest > at);
+                let list = cluster.raw_list(&all, None).unwrap();
+                state = list
+                    .items
+                    .iter()
+                    .map(|i| (i.key.to_string(), (i.revision, i.json.to_vec())))
+                    .collect();
+                known = true;
+                seen.relisted.push((at, list.revision));
+                (seen.last, at) = (list.revision, list.revision);
+            }
+            Err(e) => panic!("{e}"),
+        }
+        std::thread::sleep(pause);
+        cluster.raw_wait(at, Duration::from_millis(200)).unwrap();
+    }
+    seen
+}
+
+fn watch_process(world: &World, after: u64, until: u64) -> Child {
+    let (after, until) = (after.to_string(), until.to_string());
+    let mut command = world.command();
+    command.args([
+        "raw",
+        "watch",
+        "--from",
+        &after,
+        "--until",
+        &until,
+        "--timeout",
+        "0.5",
+    ]);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Takes the lines that `ctl raw watch` printed.
+fn take_lines(seen: &mut Watched, out: &str) {
+    for line in out.lines() {
+        let words: Vec<&str> = line.splitn(4, '\t').collect();
+        let after = (words[1] == "put").then(|| value(words[3].as_bytes()));
+        seen.take(words[0].parse().unwrap(), words[2], after);
+    }
+}
+
+/// Lets processes watch until the end; a too-old error is answered by a list.
+fn watch_there(world: &World, end: &AtomicU64, done: &AtomicBool, stop_once: bool) -> Watched {
+    let mut seen = Watched {
+        last: 1,
+        ..Watched::default()
+    };
+    let (mut at, mut stop) = (1, stop_once);
+    loop {
+        let finished = done.load(Ordering::Relaxed);
+        let target = if finished {
+            end.load(Ordering::Relaxed)
+        } else {
+            at + 400
+        };
+        let child = watch_process(world, at, target);
+        if stop {
+            signal(&child, Signal::STOP);
+            wait_until_stopped(&child);
+            std::thread::sleep(Duration::from_secs(count(2, 5) as u64));
+            signal(&child, Signal::CONT);
+            stop = false;
+        }
+        let Ran { out, err, code } = collect(child);
+        take_lines(&mut seen, &out);
+        at = seen.last.max(at);
+        if code != 0 {
+            assert!(err.contains("is too old, the oldest one kept is"), "{err}");
+            let list = world.run(&["raw", "list"]).ok();
+            let now = list.lines().next().unwrap()[2..].parse().unwrap();
+            seen.relisted.push((at, now));
+            (seen.last, at) = (now, now);
+        }
+        if finished && at >= target {
+            return seen;
+        }
+    }
+}
+
+/// Resumable and Filter: from any revision, of any prefix, the rest of the truth or a clear no.
+fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
+    let mut random = Random::new(SEED);
+    let (last, mut gone) = (*truth.keys().next_back().unwrap(), 0);
+    for n in 0..how_many {
+        let after = 1 + random.next() % last;
+        let range = match n % 3 {
+            0 => Range::all(),
+            1 => Range::prefix(&key("left")),
+            _ => Range::prefix(&key(&format!("w{}-", random.below(8)))),
+        };
+        match cluster.raw_events(&range, after) {
+            Ok((events, now)) => {
+                assert_eq!(now, last);
+                let seen: Vec<_> = events
+                    .iter()
+                    .map(|e| (e.revision, e.key.to_string()))
+                    .collect();
+                let rest = truth
+                    .range(after + 1..)
+                    .filter(|(_, (key, _))| range.contains(key));
+                let rest: Vec<_> = rest.map(|(r, (key, _))| (*r, key.clone())).collect();
+                assert_eq!(seen, rest, "Resumable or Filter: {range:?} after {after}");
+            }
+            Err(StoreError::Gone { oldest, .. }) => {
+                assert!(oldest > after);
+                gone += 1;
+            }
+            Err(e) => panic!("{e}"),
+        }
+    }
+    gone
+}
+
+#[test]
+fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
+    let (writers, commits) = (8, count(1600, 10_000));
+    let world = World::cluster();
+    // So little of the past is kept that a watcher can come too late.
+    let settings = world.path("cluster.yaml");
+    let text = std::fs::read_to_string(&settings)
+        .unwrap()
+        .replace("history: 64", "history: 0");
+    crate::support::race::write_file(&settings, text);
+    let (made, end, done) = (
+        AtomicU64::new(0),
+        AtomicU64::new(u64::MAX),
+        AtomicBool::new(false),
+    );
+    let shared = open(&world, "shared");
+    let truth: std::sync::Mutex<Changes> = std::sync::Mutex::default();
+    let watched = std::thread::scope(|scope| {
+        let (world, end, done, shared, made, truth) = (&world, &end, &done, &shared, &made, &truth);
+        let mut watchers = Vec::new();
+        for n in 0..4 {
+            let pause = Duration::from_millis(if n == 3 { 300 } else { 0 });
+            watchers.push(scope.spawn(move || watch_here(shared, 1, end, pause)));
+            watchers.push(scope.spawn(move || watch_there(world, end, done, n == 0)));
+        }
+        let hands: Vec<_> = (0..writers)
+            .map(|who| {
+                scope.spawn(move || write(&open(world, "writer"), who, commits / writers, made))
+            })
+            .collect();
+        let cluster = open(world, "compactor");
+        let (mut at, mut next, every) = (1, commits as u64 / 10, commits as u64 / 10);
+        loop {
+            let finished = hands.iter().all(std::thread::ScopedJoinHandle::is_finished);
+            // The truth is read under no pressure: nothing is compacted before it was read.
+            let (events, now) = cluster.raw_events(&Range::all(), at).unwrap();
+            at = now;
+            let change = |e: Event| {
+                (
+                    e.revision,
+                    (e.key.to_string(), e.after.as_deref().map(value)),
+                )
+            };
+            truth.lock().unwrap().extend(events.into_iter().map(change));
+            if finished {
+                break;
+            }
+            if made.load(Ordering::Relaxed) >= next {
+                cluster.raw_compact().unwrap();
+                next += every;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        end.store(at, Ordering::Relaxed);
+        done.store(true, Ordering::Relaxed);
+        // A last commit wakes whoever waits for one.
+        cluster.raw_lead().unwrap();
+        watchers
+            .into_iter()
+            .map(|w| w.join().unwrap())
+            .collect::<Vec<_>>()
+    });
+    let truth = truth.into_inner().unwrap();
+    let revisions: Vec<u64> = truth.keys().copied().collect();
+    assert_eq!(assert_gap_free(&revisions).0, 2);
+    let mut relists = 0;
+    for (n, watched) in watched.iter().enumerate() {
+        watched.check(&format!("watcher {n}"), &truth, 1);
+        relists += watched.relisted.len();
+    }
+    let gone = check_resumes(&shared, &truth, 200);
+    eprintln!(
+        "{} changes, {relists} lists after too-old errors, {gone} of 200 too old",
+        truth.len()
+    );
+    assert!(gone > 0 && gone < 200, "both answers must have been tried");
+    let _ = world.fsck();
+}
+
+#[test]
+fn threads_that_wait_on_one_cluster_all_wake_up_at_a_commit() {
+    let world = World::cluster();
+    let cluster = open(&world, "server");
+    let rounds = count(20, 100);
+    let watch = ctl::sys::clock::Stopwatch::start();
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                for at in 1..=rounds as u64 {
+                    while cluster.raw_wait(at, Duration::from_secs(30)).unwrap() <= at {}
+                }
+            });
+        }
+        let writer = open(&world, "writer");
+        for n in 0..rounds {
+            std::thread::sleep(Duration::from_millis(10));
+            let op = RawOp {
+                key: Key::parse(&key("a")).unwrap(),
+                object: Some(serde_json::from_str(&config_map(&n.to_string())).unwrap()),
+                expect: Expect::Any,
+            };
+            writer.raw_commit(&[op], None, "write").unwrap();
+        }
+    });
+    let each = watch.elapsed() / u32::try_from(rounds).unwrap();
+    assert!(
+        each < Duration::from_millis(300),
+        "a commit needs {each:?} to be heard by all"
+    );
+    let _ = world.fsck();
+}
