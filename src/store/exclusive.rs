@@ -82,7 +82,7 @@ impl<'s> Exclusive<'s> {
         if this.tree_is_whole()? && this.head()?.projected != this.head()?.offset {
             this.show_pending();
         }
-        this.keep_reserve();
+        let _ = this.keep_reserve();
         Ok(this)
     }
 
@@ -212,11 +212,20 @@ impl<'s> Exclusive<'s> {
 
     /// Appends, making room on a full disk where that is possible.
     fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
-        let failure = match self.journal.append(note, changes) {
-            Err(StoreError::NotApplied(e)) if e.is_full() => e,
-            answer => return answer,
+        let removals_only = changes.iter().all(|c| c.json.is_none());
+        let room = if removals_only {
+            Ok(())
+        } else {
+            self.keep_reserve()
         };
-        if changes.iter().all(|c| c.json.is_none()) {
+        let failure = match room {
+            Err(e) => e,
+            Ok(()) => match self.journal.append(note, changes) {
+                Err(StoreError::NotApplied(e)) if e.is_full() => e,
+                answer => return answer,
+            },
+        };
+        if removals_only {
             let _ = self.fs().unlink(RESERVE);
             if let Ok(first) = self.journal.append(note, changes) {
                 self.reclaim();
@@ -366,7 +375,7 @@ impl<'s> Exclusive<'s> {
         let time = self.head()?.time;
         let segment = self.segment()?;
         let tree = self.tree();
-        let mut came_out = Vec::new();
+        let (mut came_out, mut room_is_kept) = (Vec::new(), false);
         for (key, shown) in pending {
             let known = Known {
                 shown: shown.filter(|_| !self.gone.remove(&key)),
@@ -376,6 +385,9 @@ impl<'s> Exclusive<'s> {
             let key = Key::parse(&key)?;
             let out = match entry {
                 Some(entry) => {
+                    if !std::mem::replace(&mut room_is_kept, true) {
+                        self.keep_reserve()?;
+                    }
                     let json = Journal::body(&segment, &entry)?;
                     tree.show(&key, (entry.revision, &json), known, time)?
                 }
@@ -405,13 +417,22 @@ impl<'s> Exclusive<'s> {
         }
     }
 
-    /// Keeps a little space back for the day when the disk is full.
-    fn keep_reserve(&self) {
-        if let Ok(None) = self.fs().stat(RESERVE)
-            && let Ok(file) = self.fs().create(RESERVE)
-            && file.write_at(&vec![0x2e; RESERVE_SIZE], 0).is_err()
-        {
-            let _ = self.fs().unlink(RESERVE);
+    /// Keeps a little space back for the day when the disk is full. An error says that the day is
+    /// here: then only removals may take room, or they would not have it when they need it.
+    pub(crate) fn keep_reserve(&self) -> fs::Result<()> {
+        if !matches!(self.fs().stat(RESERVE), Ok(None)) {
+            return Ok(());
+        }
+        let written = self
+            .fs()
+            .create(RESERVE)
+            .and_then(|file| file.write_at(&vec![0x2e; RESERVE_SIZE], 0));
+        match written {
+            Err(e) => {
+                let _ = self.fs().unlink(RESERVE);
+                if e.is_full() { Err(e) } else { Ok(()) }
+            }
+            Ok(()) => Ok(()),
         }
     }
 }
