@@ -6,5 +6,7 @@
 pub mod api;
 pub mod cli;
 pub mod cluster;
+pub mod kinds;
+pub mod print;
 pub mod store;
 pub mod sys;

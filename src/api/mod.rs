@@ -2,5 +2,9 @@
 //!
 //! Must not know: files, time, which kinds exist.
 
+pub mod duration;
+pub mod int_or_percent;
 pub mod patch;
+pub mod quantity;
+pub mod status;
 pub mod yaml;

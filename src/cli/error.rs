@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
-use crate::cluster::StoreError;
+use crate::api::status::Status;
+use crate::cluster::{ApiError, StoreError};
 
 /// The exit code of a command that failed.
 pub(crate) const FAILURE: u8 = 1;
@@ -16,6 +17,9 @@ pub(crate) enum CliError {
     /// The cluster refused or could not be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Kubernetes' answer, in kubectl's words.
+    #[error("{0}")]
+    Server(String, Box<Status>),
     /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -33,6 +37,27 @@ impl CliError {
         Self::Text(text.into())
     }
 
+    /// A refusal that came while an object of a manifest was written.
+    pub(crate) fn while_doing(error: ApiError, doing: &str, source: &str) -> Self {
+        match error {
+            ApiError::Status(status) => {
+                let text = server_text(&status, &format!("error when {doing} \"{source}\": "));
+                Self::Server(text, status)
+            }
+            ApiError::Store(e) => Self::Store(e),
+        }
+    }
+
+    /// Whether it says that an object is not there.
+    pub(crate) fn is_not_found(&self) -> bool {
+        matches!(self, Self::Server(_, status) if status.reason == "NotFound")
+    }
+
+    /// Whether the text says itself that it is an error.
+    pub(crate) fn is_from_server(&self) -> bool {
+        matches!(self, Self::Server(..))
+    }
+
     /// The error and what it came from, once each.
     pub(crate) fn in_one_line(&self) -> String {
         let mut text = self.to_string();
@@ -48,5 +73,25 @@ impl CliError {
     /// The program's exit code.
     pub(crate) fn exit_code(&self) -> ExitCode {
         FAILURE.into()
+    }
+}
+
+impl From<ApiError> for CliError {
+    fn from(error: ApiError) -> Self {
+        match error {
+            ApiError::Status(status) => Self::Server(server_text(&status, ""), status),
+            ApiError::Store(e) => Self::Store(e),
+        }
+    }
+}
+
+/// A refusal as kubectl prints it.
+fn server_text(status: &Status, context: &str) -> String {
+    if status.reason == "Invalid" {
+        return format!("The {}", status.message);
+    }
+    match status.reason {
+        "" => format!("Error from server: {context}{}", status.message),
+        reason => format!("Error from server ({reason}): {context}{}", status.message),
     }
 }

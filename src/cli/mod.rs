@@ -7,6 +7,9 @@ mod args;
 mod commands;
 mod context;
 mod error;
+mod manifest;
+mod output;
+mod resources;
 mod state_dir;
 mod ui;
 

@@ -44,6 +44,10 @@ impl Ui {
         if matches!(error, CliError::ReaderGone) {
             return ExitCode::SUCCESS;
         }
+        if error.is_from_server() {
+            let _ = writeln!(io::stderr(), "{}", harmless(&error.in_one_line()));
+            return error.exit_code();
+        }
         let label = if self.colour {
             colored::Colorize::red("error:").to_string()
         } else {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Cluster, Open, Result, Settings, StoreError};
 use crate::store::{FileStore, Options};
 use crate::sys::entropy::Seed;
-use crate::sys::fs::{Fs, FsError};
-use crate::sys::real_fs::RealFs;
+use crate::sys::fs::Fs;
+use crate::sys::real_fs::{self, RealFs};
 
 /// Whether a call made the cluster or found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,19 +24,7 @@ impl Cluster {
     /// # Errors
     /// Where something else is there, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
-        let exists = path.join("cluster.yaml").exists();
-        if !exists && path.join(".ctl").is_dir() {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
-            )));
-        }
-        if !exists && path.is_dir() && path.read_dir().is_ok_and(|mut d| d.next().is_some()) {
-            let place = path.display();
-            return Err(StoreError::Refused(format!(
-                "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
-            )));
-        }
+        let exists = is_cluster(path)?;
         let fs = if exists {
             real(path)?
         } else {
@@ -56,6 +44,7 @@ impl Cluster {
             path: path.to_path_buf(),
             store,
             writer,
+            new: !exists,
         })
     }
 
@@ -64,11 +53,6 @@ impl Cluster {
     /// # Errors
     /// Where it cannot be made.
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
-        let made = if path.join("cluster.yaml").exists() {
-            Made::Found
-        } else {
-            Made::New
-        };
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
         let options = Options {
@@ -76,11 +60,17 @@ impl Cluster {
             ..open.options
         };
         let store = FileStore::open_or_create(with_faults(fs), options, settings)?;
+        let made = if store.is_new() {
+            Made::New
+        } else {
+            Made::Found
+        };
         Ok((
             Self {
                 path: path.to_path_buf(),
                 store,
                 writer,
+                new: made == Made::New,
             },
             made,
         ))
@@ -91,7 +81,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory is not empty or cannot be written.
     pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
-        if to.read_dir().is_ok_and(|mut d| d.next().is_some()) {
+        if !is_empty(to) {
             return Err(StoreError::Refused(format!(
                 "{} is not empty",
                 to.display()
@@ -110,7 +100,7 @@ impl Cluster {
         let (path, settings) = (self.path.clone(), self.settings().clone());
         self.store.remove_objects()?;
         drop(self.store);
-        remove(&path.join(".ctl"))?;
+        real_fs::remove_tree(&path.join(".ctl"))?;
         Self::init(&path, open, settings).map(|(cluster, _)| cluster)
     }
 
@@ -118,17 +108,49 @@ impl Cluster {
     ///
     /// # Errors
     /// Where something cannot be removed.
-    pub fn delete(path: &Path) -> Result<()> {
-        if !path.join("cluster.yaml").exists() {
+    pub fn destroy(path: &Path) -> Result<()> {
+        if !has_cluster(path) {
             return Err(StoreError::NoCluster(path.display().to_string()));
         }
-        remove(path)
+        Ok(real_fs::remove_tree(path)?)
     }
 }
 
-fn remove(path: &Path) -> Result<()> {
-    std::fs::remove_dir_all(path)
-        .map_err(|e| FsError::new("remove", &path.display().to_string(), e).into())
+/// Whether a cluster is in a directory; an error where something else is.
+///
+/// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
+/// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
+fn is_cluster(path: &Path) -> Result<bool> {
+    let fs = match RealFs::open(path) {
+        Ok(fs) => fs,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(e.into()),
+    };
+    let journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
+    let others = fs.list(".")?.iter().any(|entry| entry.name != ".ctl");
+    let place = path.display();
+    match (fs.stat("cluster.yaml")?.is_some(), journal, others) {
+        (true, ..) => Ok(true),
+        (false, true, _) => Err(StoreError::Refused(format!(
+            "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
+        ))),
+        (false, false, true) => Err(StoreError::Refused(format!(
+            "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
+        ))),
+        (false, false, false) => Ok(false),
+    }
+}
+
+fn has_cluster(path: &Path) -> bool {
+    RealFs::open(path)
+        .and_then(|fs| fs.stat("cluster.yaml"))
+        .is_ok_and(|s| s.is_some())
+}
+
+fn is_empty(path: &Path) -> bool {
+    RealFs::open(path)
+        .and_then(|fs| fs.list("."))
+        .map_or(true, |files| files.is_empty())
 }
 
 fn real(path: &Path) -> Result<Arc<dyn Fs>> {

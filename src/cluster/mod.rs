@@ -2,8 +2,16 @@
 //!
 //! Must not know: controllers, printing, HTTP.
 
+mod addresses;
+mod bootstrap;
+mod delete;
 mod directory;
+mod hand_edit;
+mod objects;
 mod raw;
+mod read;
+mod request;
+mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -12,9 +20,15 @@ pub use crate::store::{
     Range, Report, Revision, Settings, StoreError, Stored,
 };
 pub use directory::Made;
+pub use hand_edit::KubernetesAdmit;
 pub use raw::RawOp;
+pub use read::{List, Wanted, WatchEvent};
+pub use request::{
+    Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
+    administrator,
+};
 
-use crate::store::{FileStore, Options};
+use crate::store::{FileStore, Options, Store as _};
 
 /// What every call answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -32,12 +46,26 @@ pub struct Cluster {
     path: PathBuf,
     pub(crate) store: FileStore,
     writer: String,
+    new: bool,
 }
 
 impl Cluster {
     /// Where the cluster is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether it was made by opening it.
+    pub fn is_new(&self) -> bool {
+        self.new
+    }
+
+    /// The cluster's time.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn now(&self) -> Result<jiff::Timestamp> {
+        self.store.now()
     }
 
     /// Its settings.

@@ -165,6 +165,7 @@ impl Cluster {
             revision: view.revision() + 1,
             now: view.now(),
             seed: self.settings().seed(),
+            view,
         };
         let refuse = |reason| StoreError::Refused(format!("{}: {reason}", op.key));
         let admitted = PlainAdmit.admit(edit).map_err(refuse)?.unwrap_or_default();

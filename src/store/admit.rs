@@ -3,12 +3,11 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::interface::Revision;
+use super::interface::{Revision, View};
 use super::key::Key;
 use crate::sys::entropy::Seed;
 
 /// A file that somebody changed, added or removed by hand.
-#[derive(Debug)]
 pub struct HandEdit<'a> {
     /// The object that the file shows.
     pub key: &'a Key,
@@ -23,6 +22,8 @@ pub struct HandEdit<'a> {
     pub now: Timestamp,
     /// Where uids come from.
     pub seed: Seed,
+    /// The cluster that the edit changes.
+    pub view: &'a dyn View,
 }
 
 /// Decides on hand edits.
@@ -112,6 +113,31 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// A cluster without objects.
+    struct Nothing;
+
+    impl View for Nothing {
+        fn revision(&self) -> Revision {
+            6
+        }
+
+        fn now(&self) -> Timestamp {
+            Timestamp::UNIX_EPOCH
+        }
+
+        fn epoch(&self) -> u64 {
+            0
+        }
+
+        fn get(&self, _: &Key) -> crate::store::Result<Option<crate::store::Stored>> {
+            Ok(None)
+        }
+
+        fn list(&self, _: &crate::store::Range) -> crate::store::Result<Vec<crate::store::Stored>> {
+            Ok(Vec::new())
+        }
+    }
+
     fn admit(current: Option<&Value>, proposed: Value) -> Result<Option<Value>, String> {
         let key = Key::new("pods", Some("default"), "web").unwrap();
         PlainAdmit.admit(HandEdit {
@@ -121,6 +147,7 @@ mod tests {
             revision: 7,
             now: Timestamp::UNIX_EPOCH,
             seed: Seed(1),
+            view: &Nothing,
         })
     }
 

@@ -5,7 +5,7 @@
 //! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -70,6 +70,9 @@ struct Judged {
 impl Exclusive<'_> {
     /// Imports what `suspects` turn out to be; answers how many objects changed.
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
+        if !self.tree_is_whole()? {
+            return Ok(0);
+        }
         let mut changes = Vec::new();
         for part in suspects.chunks(AT_ONCE) {
             for judged in self.judge(part)? {
@@ -164,10 +167,15 @@ impl Exclusive<'_> {
         }
         fs::read_all(self.fs(), &suspect.path, MAX_FILE).map_err(|e| {
             if e.is_not_found() {
-                Verdict::Pending
-            } else {
-                Verdict::Reject(one_line(&e))
+                return Verdict::Pending;
             }
+            if e.is_read_only() || e.is_link() || e.kind() == ErrorKind::FileTooLarge {
+                return Verdict::Reject(one_line(&e));
+            }
+            // Whatever ails the machine is no reason to move somebody's file.
+            let text = format!("{}; it is tried again later", one_line(&e));
+            self.store.say(&text);
+            Verdict::Pending
         })
     }
 
@@ -185,7 +193,7 @@ impl Exclusive<'_> {
             }
         }
         if young {
-            std::thread::sleep(SETTLED);
+            self.fs().pause(SETTLED);
         }
         let mut listings = BTreeMap::new();
         for looked in looked.iter_mut().filter(|l| l.stat.is_none()) {
@@ -206,7 +214,7 @@ impl Exclusive<'_> {
     fn names_in(&self, directory: &str) -> Result<Option<HashSet<String>>> {
         match self.fs().list(directory) {
             Ok(entries) => Ok(Some(entries.into_iter().map(|e| e.name).collect())),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Some(HashSet::new())),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(Some(HashSet::new())),
             Err(e) if e.is_link() || e.is_not_found() => Ok(None),
             Err(e) => Err(e.into()),
         }
@@ -326,6 +334,7 @@ impl Exclusive<'_> {
             revision: self.head()?.revision + 1,
             now: self.now(),
             seed: self.store.settings.seed(),
+            view: self,
         };
         let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
         let expect = found.map_or(Expect::Absent, Expect::At);
@@ -344,6 +353,25 @@ impl Exclusive<'_> {
                 Verdict::Change(Op::put(key.clone(), json, expect), rule)
             }
         })
+    }
+
+    /// Whether the object has everything that a file says: an edit that was taken by a writer who
+    /// died before it could throw the file away.
+    pub(crate) fn is_taken(&self, key: &Key, path: &str) -> Result<bool> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(false);
+        };
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
+        let json = Journal::body(&self.segment()?, &entry)?;
+        Ok(
+            match self.judge_content(path, &bytes, &mut Some(key.clone()))? {
+                Verdict::Change(op, _) => op.json.as_deref() == Some(&*json),
+                Verdict::Restamp(_) => true,
+                Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
+            },
+        )
     }
 
     /// The object as it is.

@@ -154,7 +154,7 @@ impl Journal {
     }
 
     /// Removes what a killed compaction left.
-    fn sweep_journal(&self) -> Result<()> {
+    pub(crate) fn sweep_journal(&self) -> Result<()> {
         for entry in self.fs.list(JOURNAL)? {
             if entry.name.starts_with("new-") {
                 self.fs.unlink(&format!("{JOURNAL}/{}", entry.name))?;

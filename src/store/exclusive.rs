@@ -68,28 +68,34 @@ impl<'s> Exclusive<'s> {
         this.sign()?;
         let fs = std::sync::Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
-        let opened = this.journal.recover(&mut check)?;
+        let mut opened = this.journal.recover(&mut check)?;
+        if matches!(opened, Opened::Clean | Opened::Adopted) && !this.tree_is_whole()? {
+            // A recovery died before the tree was whole.
+            opened = Opened::Rebooted;
+        }
         match opened {
             Opened::Nothing => this.adopt_whole_tree()?,
-            Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.show_everything()?,
+            Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.make_tree_whole()?,
             Opened::Clean | Opened::Adopted => {}
         }
         this.sweep(opened)?;
-        if this.head()?.projected != this.head()?.offset {
+        if this.tree_is_whole()? && this.head()?.projected != this.head()?.offset {
             this.show_pending();
         }
         this.keep_reserve();
         Ok(this)
     }
 
-    /// Writes who holds the lock, for those who wait.
+    /// Writes who holds the lock, for those who wait; a full disk is no reason to stop here.
     fn sign(&self) -> Result<()> {
         let command: String = self.store.options.command.chars().take(150).collect();
         let mut line = format!("{} {}", host::pid(), command.replace('\n', " ")).into_bytes();
         line.resize(line.len().max(200), b' ');
         line.push(b'\n');
-        let file = open_or_create(self.fs(), HOLDER)?;
-        Ok(file.write_at(&line, 0)?)
+        match open_or_create(self.fs(), HOLDER).and_then(|file| file.write_at(&line, 0)) {
+            Err(e) if !e.is_full() => Err(e.into()),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn fs(&self) -> &'s dyn Fs {
@@ -303,22 +309,30 @@ impl<'s> Exclusive<'s> {
                     }
                 }
             }
-            Err(e) => {
-                let chain = one_line(&e);
-                self.store.say(&format!(
-                    "YAML files not updated ({chain}); the next command goes on"
-                ));
-            }
+            Err(e) => self.say_not_shown(&e),
         }
     }
 
+    pub(crate) fn say_not_shown(&self, error: &dyn std::error::Error) {
+        let chain = one_line(error);
+        self.store.say(&format!(
+            "YAML files not updated ({chain}); the next command goes on"
+        ));
+    }
+
     fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
-        let pending: Vec<(String, Option<Revision>)> = self
+        if !self.tree_is_whole()? {
+            self.make_tree_whole()?;
+            return Ok(Vec::new());
+        }
+        let mut pending: Vec<(String, Option<Revision>)> = self
             .journal
             .unprojected
             .iter()
             .map(|(k, r)| (k.clone(), *r))
             .collect();
+        // Removals first: on a full disk they make the room that the others need.
+        pending.sort_by_key(|(key, _)| self.journal.index.get(key).is_some());
         let time = self.head()?.time;
         let segment = self.segment()?;
         let tree = self.tree();

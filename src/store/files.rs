@@ -84,6 +84,7 @@ pub struct FileStore {
     pub(crate) options: Options,
     pub(crate) settings: Settings,
     rights: Rights,
+    is_new: bool,
     journal: Mutex<Journal>,
     pub(crate) bell: Bell,
     /// The last word that is not worth being said twice in a row.
@@ -152,6 +153,7 @@ impl FileStore {
             options,
             settings,
             rights,
+            is_new: false,
             journal,
             bell: Bell::default(),
             told: Mutex::default(),
@@ -161,6 +163,11 @@ impl FileStore {
     /// The cluster's settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Whether this call made the cluster, and nobody before it.
+    pub fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// Changes the settings, under the lock.
@@ -184,7 +191,10 @@ impl FileStore {
         match Settings::load(&*self.fs)? {
             // Somebody else was faster: theirs is the cluster.
             Some(found) => self.settings = found,
-            None => self.settings.save(&*self.fs)?,
+            None => {
+                self.settings.save(&*self.fs)?;
+                self.is_new = true;
+            }
         }
         drop(lock);
         self.exclusive(self.options.patience)?;

@@ -84,7 +84,12 @@ impl FileStore {
         };
         let generations = reading.journal.generations()?;
         let current = reading.head.generation;
-        for generation in generations.into_iter().filter(|g| history || *g == current) {
+        // A repair leaves a gap: what is before it leads nowhere.
+        let joined = |g: &u64| generations.contains(g);
+        let first = (0..=current).rev().take_while(joined).last();
+        let first = first.filter(|_| history).unwrap_or(current);
+        let wanted = |g: &u64| *g >= first && (history || *g == current);
+        for generation in generations.iter().copied().filter(wanted) {
             let limit = (generation == current).then_some(reading.head.offset);
             replay.generation(&reading.journal, generation, limit);
         }

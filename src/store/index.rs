@@ -74,6 +74,24 @@ impl Checkpoint {
         )
     }
 
+    /// Whether every entry is within the block and the keys ascend.
+    fn is_sound(&self) -> bool {
+        if self
+            .count
+            .checked_mul(4)
+            .is_none_or(|table| table > self.block.len())
+        {
+            return false;
+        }
+        let whole = |index: usize| {
+            let head = self.block.get(self.position(index)..)?;
+            let size = usize::from(u16::from_le_bytes([*head.get(24)?, *head.get(25)?]));
+            std::str::from_utf8(head.get(ENTRY_HEAD..ENTRY_HEAD + size)?).ok()
+        };
+        let keys: Option<Vec<&str>> = (0..self.count).map(whole).collect();
+        keys.is_some_and(|keys| keys.is_sorted())
+    }
+
     /// The first entry whose key is not less than `key`.
     fn lower_bound(&self, key: &str) -> usize {
         let (mut low, mut high) = (0, self.count);
@@ -276,15 +294,19 @@ impl Index {
             revision: number(revision)?,
         };
         let count = usize::try_from(number(count)?).ok()?;
-        let base = Arc::new(Checkpoint {
+        let base = Checkpoint {
             block: block.to_vec(),
             count,
-        });
+        };
+        if !base.is_sound() {
+            return None;
+        }
+        let live_bytes = number(live)?;
         let index = Self {
-            base,
+            base: Arc::new(base),
             over: BTreeMap::new(),
             count,
-            live_bytes: number(live)?,
+            live_bytes,
         };
         Some((index, mark))
     }

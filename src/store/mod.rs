@@ -18,6 +18,9 @@ mod exclusive;
 mod file_store;
 mod files;
 mod fsck;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 mod head;
 mod history;
 mod index;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::admit::HandEdit;
 use super::adopt::{forget_revision, key_of};
 use super::compact::BaseNote;
+use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
 use super::history::Revisions;
 use super::interface::{Result, Revision};
@@ -66,7 +67,7 @@ impl Exclusive<'_> {
         self.journal
             .begin_generation(1, base, &mut objects.into_iter().map(Ok), !adopted)?;
         if adopted {
-            self.show_everything()?;
+            self.make_tree_whole()?;
         }
         Ok(())
     }
@@ -91,6 +92,7 @@ impl Exclusive<'_> {
             revision: revision.unwrap_or(0),
             now: self.store.options.clock.now(),
             seed: self.store.settings.seed(),
+            view: self,
         };
         let admitted = self.store.options.admit.admit(edit);
         let value = admitted.map_err(|reason| format!("{path}: {reason}"))?;
@@ -99,11 +101,29 @@ impl Exclusive<'_> {
         Ok((key, (revision, json)))
     }
 
+    /// Shows everything, or says why that must wait: a full disk or a bad file in the tree keeps
+    /// nobody from the journal.
+    pub(crate) fn make_tree_whole(&mut self) -> Result<()> {
+        match self.show_everything() {
+            Err(StoreError::Fs(e)) if !e.is_read_only() => {
+                self.say_not_shown(&e);
+                Ok(())
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether files may be missing that nobody removed: then none is an edit.
+    pub(crate) fn tree_is_whole(&self) -> Result<bool> {
+        Ok(self.head()?.projected > 0)
+    }
+
     /// Makes the tree show the journal again where it may have lost what was never synced.
     ///
     /// A file that says what it should is left; one that is missing, empty or an older state of
     /// ours is written again; anything else is a hand edit.
-    pub(crate) fn show_everything(&mut self) -> Result<()> {
+    fn show_everything(&mut self) -> Result<()> {
+        self.journal.unprojected.clear();
         let entries: Vec<(String, super::index::Entry)> = self
             .journal
             .index
@@ -113,19 +133,18 @@ impl Exclusive<'_> {
         let segment = self.segment()?;
         let time = self.head()?.time;
         let past = super::history::revisions(&self.journal)?;
-        let mut edits = Vec::new();
+        // First what takes room and is no longer needed.
+        self.remove_ghosts(&past)?;
+        let (mut edits, mut racing) = (Vec::new(), Vec::new());
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
             match self.look_again(&key, (entry.revision, &json), &past)? {
                 Look::Right => {}
                 Look::Stale(known) => {
-                    if let Some(out) =
-                        self.tree()
-                            .show(&key, (entry.revision, &json), known, time)?
-                    {
-                        self.import_racing(&key, &out)?;
-                    }
+                    let version = (entry.revision, &*json);
+                    let out = self.tree().show(&key, version, known, time)?;
+                    racing.extend(out.map(|out| (key, out)));
                 }
                 Look::Edited => {
                     edits.push(Suspect {
@@ -136,12 +155,15 @@ impl Exclusive<'_> {
                 }
             }
         }
-        self.journal.publish_projected()?;
         let strangers = scan::suspects(self.fs(), self.journal.expected(), &Range::all())?;
         edits.extend(strangers.into_iter().filter(|s| !s.missing));
         edits.sort_by(|a, b| a.path.cmp(&b.path));
         edits.dedup();
-        self.remove_ghosts(&mut edits, &past)?;
+        // Only now: whoever sees this takes a missing file for a removal and a ghost for a new one.
+        self.journal.publish_projected()?;
+        for (key, out) in racing {
+            self.import_racing(&key, &out)?;
+        }
         self.import(&edits)?;
         Ok(())
     }
@@ -167,7 +189,9 @@ impl Exclusive<'_> {
             }
             return Ok(Look::Right);
         }
-        let torn = bytes.iter().all(|b| *b == 0) || is_of_the_past(&stat, key, past);
+        let torn = bytes.iter().all(|b| *b == 0)
+            || is_of_the_past(&stat, key, past)
+            || self.says_it_is_ours(&path, &stat)?;
         let known = Known {
             shown: None,
             judged: Some(stat),
@@ -179,32 +203,46 @@ impl Exclusive<'_> {
         })
     }
 
+    /// Whether a file has the stamp of the revision that it says it is, and that is over: one of
+    /// ours from a past that is no longer kept.
+    fn says_it_is_ours(&self, path: &str, stat: &Stat) -> Result<bool> {
+        if stat.kind != FileKind::File || stat.size > MAX_FILE {
+            return Ok(false);
+        }
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
+        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+        let newest = self.head()?.revision;
+        Ok(value
+            .as_ref()
+            .and_then(revision_in)
+            .is_some_and(|r| r <= newest && is_ours(stat, r)))
+    }
+
     /// Files of objects that were deleted, come back with the power: our own files of revisions
     /// that are over.
-    fn remove_ghosts(&self, edits: &mut Vec<Suspect>, past: &Revisions) -> Result<()> {
-        let mut kept = Vec::new();
-        for edit in edits.drain(..) {
-            let live = edit
-                .key
-                .as_ref()
-                .is_some_and(|k| self.journal.index.get(k.as_str()).is_some());
-            let stat = self.fs().stat(&edit.path)?;
-            let ghost = stat.zip(edit.key.as_ref()).is_some_and(|(stat, key)| {
-                stat.kind == FileKind::File && is_of_the_past(&stat, key, past)
-            });
-            if ghost && !live {
-                self.fs().unlink(&edit.path)?;
-            } else {
-                kept.push(edit);
+    fn remove_ghosts(&self, past: &Revisions) -> Result<()> {
+        for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
+            let Some(key) = &suspect.key else { continue };
+            let live = self.journal.index.get(key.as_str()).is_some();
+            let Some(stat) = self.fs().stat(&suspect.path)? else {
+                continue;
+            };
+            if !live
+                && (is_of_the_past(&stat, key, past)
+                    || self.says_it_is_ours(&suspect.path, &stat)?)
+            {
+                self.fs().unlink(&suspect.path)?;
             }
         }
-        *edits = kept;
         Ok(())
     }
 
-    /// Empties the staging directory: what a dead writer left there is either ours or an edit
-    /// that came out of the tree.
+    /// Removes what a dead writer left: generations that were never begun, and everything in the
+    /// staging directory, where a file is either ours or an edit that came out of the tree.
     pub(crate) fn sweep(&mut self, opened: Opened) -> Result<()> {
+        self.journal.sweep_journal()?;
         let staged = match self.fs().list(STAGING) {
             Ok(staged) => staged,
             Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
@@ -225,6 +263,14 @@ impl Exclusive<'_> {
                 .map(|(key, _)| key);
             let key = key.map(|key| Key::parse(key)).transpose()?;
             if ours || self.is_own_leftover(&path, revision, key.as_ref(), opened)? {
+                self.fs().unlink(&path)?;
+                continue;
+            }
+            if let Some(key) = &key
+                && entry.stat.kind == FileKind::File
+                && self.fs().open_for_writing(&entry.stat) != Some(true)
+                && self.is_taken(key, &path)?
+            {
                 self.fs().unlink(&path)?;
                 continue;
             }

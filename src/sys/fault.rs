@@ -1,8 +1,9 @@
 //! Faults on order, for tests through the real binary: `CTL_FAULT=WHAT:OPERATION:N`.
 //!
-//! WHAT is `kill` (SIGKILL before the call runs), `stop` (SIGSTOP before it runs), `eio` or `enospc` (the call fails), OPERATION a
-//! name of [`Fs`]/[`File`] or `any`, N counts from 1. With `CTL_FAULT_COUNT=FILE` the operations
-//! that ran are written there, one name per line, so that a sweep knows where to stop.
+//! WHAT is `kill` (SIGKILL before the call runs), `stop` (SIGSTOP before it runs), `eio` or
+//! `enospc` (the call fails), OPERATION a name of [`Fs`]/[`File`] or `any`; N counts from 1, `N+` is
+//! that call and every later one. With `CTL_FAULT_COUNT=FILE` the operations that ran are written
+//! there, one name per line, so that a sweep knows where to stop.
 
 use std::fmt;
 use std::io;
@@ -23,16 +24,25 @@ enum Fault {
     Error(i32),
 }
 
+/// What was ordered, and for which calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Order {
+    fault: Fault,
+    operation: String,
+    first: u64,
+    and_later: bool,
+}
+
 /// Counts calls and brings the ordered fault.
 struct Trap {
-    fault: Option<(Fault, String, u64)>,
+    order: Option<Order>,
     seen: AtomicU64,
     log: Option<std::sync::Mutex<std::fs::File>>,
 }
 
 impl fmt::Debug for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Trap({:?})", self.fault)
+        write!(f, "Trap({:?})", self.order)
     }
 }
 
@@ -51,7 +61,7 @@ impl Trap {
                 .ok()
         });
         Some(Self {
-            fault: order.as_deref().and_then(parse),
+            order: order.as_deref().and_then(parse),
             seen: AtomicU64::new(0),
             log: log.map(std::sync::Mutex::new),
         })
@@ -61,16 +71,17 @@ impl Trap {
         if let Some(Ok(mut log)) = self.log.as_ref().map(|l| l.lock()) {
             let _ = writeln!(log, "{operation}");
         }
-        let Some((fault, wanted, count)) = &self.fault else {
+        let Some(order) = &self.order else {
             return Ok(());
         };
-        if wanted != "any" && wanted != operation {
+        if order.operation != "any" && order.operation != operation {
             return Ok(());
         }
-        if self.seen.fetch_add(1, Ordering::Relaxed) + 1 != *count {
+        let call = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
+        if call < order.first || call > order.first && !order.and_later {
             return Ok(());
         }
-        match fault {
+        match &order.fault {
             Fault::Signal(signal) => {
                 let _ = rustix::process::kill_process(rustix::process::getpid(), *signal);
                 Ok(())
@@ -84,7 +95,7 @@ impl Trap {
     }
 }
 
-fn parse(order: &str) -> Option<(Fault, String, u64)> {
+fn parse(order: &str) -> Option<Order> {
     let mut parts = order.split(':');
     let fault = match parts.next()? {
         "kill" => Fault::Signal(rustix::process::Signal::KILL),
@@ -93,7 +104,13 @@ fn parse(order: &str) -> Option<(Fault, String, u64)> {
         "enospc" => Fault::Error(rustix::io::Errno::NOSPC.raw_os_error()),
         _ => return None,
     };
-    Some((fault, parts.next()?.to_owned(), parts.next()?.parse().ok()?))
+    let (operation, count) = (parts.next()?, parts.next()?);
+    Some(Order {
+        fault,
+        operation: operation.to_owned(),
+        first: count.trim_end_matches('+').parse().ok()?,
+        and_later: count.ends_with('+'),
+    })
 }
 
 /// Wraps `fs` with the fault that the environment orders, if it orders one.
@@ -257,18 +274,16 @@ mod tests {
 
     #[test]
     fn orders_are_read_and_nonsense_is_none() {
-        assert_eq!(
-            parse("kill:any:3"),
-            Some((
-                Fault::Signal(rustix::process::Signal::KILL),
-                "any".to_owned(),
-                3
-            ))
-        );
-        assert_eq!(
-            parse("eio:read:1"),
-            Some((Fault::Error(5), "read".to_owned(), 1))
-        );
+        let order = |fault, operation: &str, first, and_later| Order {
+            fault,
+            operation: operation.to_owned(),
+            first,
+            and_later,
+        };
+        let kill = Fault::Signal(rustix::process::Signal::KILL);
+        assert_eq!(parse("kill:any:3"), Some(order(kill, "any", 3, false)));
+        let eio = Fault::Error(5);
+        assert_eq!(parse("eio:read:1+"), Some(order(eio, "read", 1, true)));
         assert_eq!(parse("boom:read:1"), None);
         assert_eq!(parse("kill:read"), None);
     }

@@ -193,6 +193,10 @@ pub trait Fs: Send + Sync + fmt::Debug {
     }
     /// The time by the clock that stamps files.
     fn wall_clock(&self) -> Timestamp;
+    /// Lets time pass on that clock.
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
     /// Bits that no earlier call ever gave, for names of temporary files.
     fn fresh(&self) -> u64;
 }

@@ -14,5 +14,5 @@ pub mod host;
 pub mod lock;
 pub mod notify;
 pub mod real_fs;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzz"))]
 pub(crate) mod sim_fs;

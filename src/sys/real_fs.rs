@@ -310,6 +310,15 @@ impl Fs for RealFs {
 
 impl LockGuard for DirLock {}
 
+/// Removes a directory with everything in it, following no link.
+///
+/// # Errors
+/// Where something in it cannot be removed.
+pub fn remove_tree(path: &Path) -> Result<()> {
+    std::fs::remove_dir_all(path)
+        .map_err(|e| FsError::new("remove", &path.display().to_string(), e))
+}
+
 /// The name of the network or user-space file system with this magic number.
 pub fn network_name(magic: u64) -> Option<&'static str> {
     NETWORK_FILE_SYSTEMS

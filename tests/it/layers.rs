@@ -123,6 +123,69 @@ fn a_module_uses_only_the_layers_above_it() {
     assert!(wrong.is_empty(), "layers broken:\n{}", wrong.join("\n"));
 }
 
+/// What only the edge (`sys`, and `cli` for arguments and its own configuration) may ask for.
+const EDGE: &[&str] = &[
+    "std::fs",
+    "std::env",
+    "Tcp",
+    "UdpSocket",
+    "std::process",
+    "SystemTime",
+    "Instant",
+    "getrandom",
+    "fastrand",
+    "rand::",
+    "Uuid",
+    "rustix",
+    "use notify",
+    "sleep(",
+];
+
+/// Where `EDGE` words stand in a source text, tests left out.
+fn edge_words(text: &str) -> Vec<&'static str> {
+    let code = text
+        .split("#[cfg(test)]\nmod tests")
+        .next()
+        .unwrap_or_default();
+    let lines = code
+        .lines()
+        .map(str::trim_start)
+        .filter(|l| !l.starts_with("//"));
+    let code: String = lines.collect::<Vec<_>>().join("\n");
+    EDGE.iter()
+        .copied()
+        .filter(|word| code.contains(word))
+        .collect()
+}
+
+#[test]
+fn nothing_below_the_edge_asks_the_machine_for_time_randomness_or_files() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&src()) {
+        let relative = file.strip_prefix(src()).unwrap().display().to_string();
+        let edge = ["sys/", "cli/", "main.rs", "store/crash/", "kinds/facts/"];
+        if edge.iter().any(|place| relative.starts_with(place)) || relative.contains("/tests/") {
+            continue;
+        }
+        for word in edge_words(&fs::read_to_string(&file).unwrap()) {
+            wrong.push(format!("{relative}: {word}"));
+        }
+    }
+    assert!(wrong.is_empty(), "below the edge:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_edge_check_sees_what_it_looks_for() {
+    assert_eq!(
+        edge_words("let t = std::time::SystemTime::now();"),
+        ["SystemTime"]
+    );
+    assert_eq!(
+        edge_words("// std::fs\n#[cfg(test)]\nmod tests { use std::fs; }"),
+        [""; 0]
+    );
+}
+
 #[test]
 fn the_layer_check_sees_grouped_and_plain_uses() {
     assert_eq!(

@@ -1,9 +1,16 @@
 //! The list of commands, one file each.
 
+mod api_resources;
 mod cluster;
+mod completion;
+mod create;
+mod delete;
 mod fsck;
+mod get;
 mod raw;
+mod replace;
 mod version;
+mod writes;
 
 use std::process::ExitCode;
 
@@ -15,10 +22,16 @@ use super::error::CliError;
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    ApiResources(api_resources::ApiResourcesArgs),
     Cluster(cluster::ClusterArgs),
+    Completion(completion::CompletionArgs),
+    Create(create::CreateArgs),
+    Delete(delete::DeleteArgs),
     Fsck(fsck::FsckArgs),
+    Get(get::GetArgs),
     #[command(hide = true)]
     Raw(raw::RawArgs),
+    Replace(replace::ReplaceArgs),
     Version(version::VersionArgs),
 }
 
@@ -28,9 +41,15 @@ pub(crate) type Outcome = Result<ExitCode, CliError>;
 /// Runs a command.
 pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
+        Command::ApiResources(args) => api_resources::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
+        Command::Completion(args) => completion::run(&args, context),
+        Command::Create(args) => create::run(&args, context),
+        Command::Delete(args) => delete::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
+        Command::Get(args) => get::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
+        Command::Replace(args) => replace::run(&args, context),
         Command::Version(args) => version::run(&args, context),
     }
 }

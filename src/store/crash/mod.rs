@@ -8,31 +8,17 @@ mod mutants;
 mod rot;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use jiff::Timestamp;
-
-use super::append::{Change, Note};
-use super::compact::BaseNote;
-use super::interface::{Result, Revision};
-use super::journal::Journal;
-use super::layout::{DOT, JOURNAL, STAGING};
+use super::interface::Result;
 use super::mutant::{self, Mutant};
-use super::recover::Opened;
-use super::segment::Segment;
-use crate::sys::fs::{Access, Fs as _};
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
-/// What a cluster holds: object by object, and its revision.
-pub(super) type State = (Revision, BTreeMap<String, String>);
-
-/// One commit of the workload.
-pub(super) type Step = Vec<(String, Option<String>)>;
+pub(super) use super::fuzz::{Plan, State, commit, open, read_state as state};
 
 /// A workload: commits of one to five objects, with compactions now and then.
 #[derive(Clone, Debug)]
 pub(super) struct Workload {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<Plan>,
     /// Compactions happen behind these commits.
     pub(super) compactions: Vec<usize>,
     /// The state after each number of commits.
@@ -47,7 +33,7 @@ impl Workload {
         let mut steps = Vec::new();
         for number in 0..commits {
             let (mut revision, mut state) = models[number].clone();
-            let mut step = Step::new();
+            let mut step = Plan::new();
             for slot in 0..=dice.roll(5) {
                 let key = format!("c/d/{}", (slot * 3 + dice.roll(3)) % 15);
                 let value = if dice.roll(4) == 0 && state.contains_key(&key) {
@@ -73,60 +59,6 @@ impl Workload {
             models,
         }
     }
-}
-
-/// Opens the journal as the next process would, making the first generation where there is none.
-pub(super) fn open(fs: &SimFs) -> Result<Journal> {
-    let mut journal = Journal::new(Arc::new(fs.clone()));
-    if journal.recover(&mut |_| Ok(()))? == Opened::Nothing {
-        for dir in [DOT, JOURNAL, STAGING] {
-            fs.make_dir(dir)?;
-        }
-        let base = BaseNote {
-            revision: 1,
-            epoch: 0,
-            time: Timestamp::UNIX_EPOCH,
-            seq: 0,
-        };
-        journal.begin_generation(1, base, &mut std::iter::empty(), true)?;
-        fs.sync_dir(DOT)?;
-    }
-    Ok(journal)
-}
-
-/// What an open journal holds, every object read and checked.
-pub(super) fn state(journal: &Journal) -> Result<State> {
-    let Some(head) = &journal.head else {
-        return Ok((0, BTreeMap::new()));
-    };
-    let segment = Segment::open(&*journal.fs, head.generation, Access::Read)?;
-    let mut found = BTreeMap::new();
-    for (key, entry) in journal.index.range("") {
-        let body = Journal::body(&segment, &entry)?;
-        found.insert(key.to_owned(), String::from_utf8_lossy(&body).into_owned());
-    }
-    Ok((head.revision, found))
-}
-
-/// Commits one step as a process of its own.
-pub(super) fn commit(fs: &SimFs, step: &Step) -> Result<()> {
-    let mut journal = open(fs)?;
-    let note = Note {
-        time: Timestamp::UNIX_EPOCH,
-        writer: "w",
-        trigger: None,
-        rule: "r",
-        epoch: 0,
-    };
-    let changes: Vec<Change<'_>> = step
-        .iter()
-        .map(|(key, value)| Change {
-            key,
-            json: value.as_ref().map(String::as_bytes),
-        })
-        .collect();
-    journal.append(&note, &changes)?;
-    journal.publish_projected()
 }
 
 /// Runs a workload; answers the disk before each call with how many commits were acknowledged.

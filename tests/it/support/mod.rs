@@ -1,9 +1,12 @@
 //! What every test through the real binary needs: a fresh directory, a clean environment, and a
 //! result that must be looked at.
 
+pub mod deeds;
 pub mod edits;
 pub mod linear;
+pub mod mount;
 pub mod race;
+pub mod state;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -45,12 +48,8 @@ impl Ran {
 impl World {
     /// An empty directory in which the first command makes a cluster.
     pub fn new() -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix("ctl-test-")
-            .tempdir()
-            .unwrap();
         Self {
-            dir,
+            dir: scratch(),
             env: Vec::new(),
         }
     }
@@ -61,6 +60,15 @@ impl World {
         let _ = world
             .run(&["cluster", "init", "--clock", "virtual", "--seed", "7"])
             .ok();
+        world
+    }
+
+    /// A new cluster as users get it, with what a fresh one holds.
+    pub fn fresh() -> Self {
+        let mut world = Self::new();
+        world.set("CTL_TEST_BARE", "");
+        let flags = ["--clock", "virtual", "--seed", "7", "--nodes", "2"];
+        let _ = world.run(&[&["cluster", "init"], &flags[..]].concat()).ok();
         world
     }
 
@@ -99,6 +107,7 @@ impl World {
             .env("HOME", self.dir.path())
             .env("CTL_STATE", self.state())
             .env("NO_COLOR", "1")
+            .env("CTL_TEST_BARE", "1")
             .envs(self.env.iter().map(|(n, v)| (n, v)))
             .current_dir(self.dir.path());
         command
@@ -114,6 +123,19 @@ impl World {
         let mut command = self.command();
         command.args(args);
         finish(command, input)
+    }
+
+    /// Runs the program with variables of its own.
+    pub fn run_env(&self, env: &[(&str, &str)], args: &[&str], input: &str) -> Ran {
+        let mut command = self.command();
+        command.envs(env.iter().copied()).args(args);
+        finish(command, input)
+    }
+
+    /// Everything that is stored, as a plain read shows it.
+    #[track_caller]
+    pub fn list(&self) -> String {
+        self.run(&["raw", "list"]).ok()
     }
 
     /// Writes a config map `name` with one value, through `ctl raw put`.
@@ -139,6 +161,26 @@ impl World {
         assert!(ran.out.contains("no problem"), "{ran:?}");
         ran.ok()
     }
+
+    /// Checks the directory with every commit replayed: nothing wrong, and every YAML file shows
+    /// what is stored.
+    #[track_caller]
+    pub fn fsck_without_remarks(&self) {
+        let said = self.fsck();
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+/// A directory for one test: in memory, where thousands of syncs do not wait for a busy disk; on
+/// the disk in the full run, or where TMPDIR says so.
+fn scratch() -> tempfile::TempDir {
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix("ctl-test-");
+    let in_memory = count(1, 0) == 1 && std::env::var_os("TMPDIR").is_none();
+    let memory = in_memory.then(|| builder.tempdir_in("/dev/shm").ok());
+    memory
+        .flatten()
+        .unwrap_or_else(|| builder.tempdir().unwrap())
 }
 
 /// The key of a config map in the namespace `default`.
@@ -183,4 +225,18 @@ pub fn collect(child: Child) -> Ran {
 pub fn count(quick: usize, full: usize) -> usize {
     let is_full = std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1");
     if is_full { full } else { quick }
+}
+
+/// Whether a program is there and does what it is asked, as this user on this machine.
+pub fn can_run(command: &[&str]) -> bool {
+    let mut command_line = Command::new(command[0]);
+    command_line.args(&command[1..]).stdin(Stdio::null());
+    let ended = command_line.stdout(Stdio::null()).stderr(Stdio::null());
+    ended.status().is_ok_and(|status| status.success())
+}
+
+/// A word to whoever runs the tests: what was counted, or what this machine does not allow.
+#[expect(clippy::print_stderr, reason = "the tests have no other voice")]
+pub fn say(text: &str) {
+    eprintln!("{text}");
 }

@@ -20,7 +20,7 @@ pub(crate) struct DeleteArgs {
 
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     let path = directory(args.name.as_deref(), context)?;
-    Cluster::delete(&path)?;
+    Cluster::destroy(&path)?;
     context
         .ui
         .line(format_args!("cluster in {} deleted", path.display()))?;

@@ -67,6 +67,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
     settings.name = args.name.or(last).unwrap_or(settings.name);
     let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
+    context.fill(&cluster)?;
     let name = &cluster.settings().name;
     let verb = if made == Made::New {
         "created"

@@ -21,6 +21,7 @@ pub(crate) struct ResetArgs {
 pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     let path = directory(args.name.as_deref(), context)?;
     let cluster = Cluster::open(&path, context.open()?)?.reset(context.open()?)?;
+    context.fill(&cluster)?;
     let name = &cluster.settings().name;
     context
         .ui

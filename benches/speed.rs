@@ -1,2 +1,0 @@
-//! Prints the speed table.
-fn main() {}

@@ -1,0 +1,50 @@
+//! The speed of `ctl` as a table, each figure with its target and, where the disk is the limit,
+//! with what the bare file system takes for the same bytes in the same run.
+//!
+//! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts.
+#![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
+#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
+
+mod processes;
+mod sample;
+mod store;
+mod table;
+
+use table::Table;
+
+/// How much work the measurements do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) objects: usize,
+    pub(crate) rounds: usize,
+    pub(crate) processes: usize,
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    if let Some(at) = args.iter().position(|a| a == "--worker") {
+        return processes::work(&args[at + 1..]);
+    }
+    let quick = args.iter().any(|a| a == "--quick");
+    let size = if quick {
+        Size {
+            objects: 2_000,
+            rounds: 50,
+            processes: 16,
+        }
+    } else {
+        Size {
+            objects: 10_000,
+            rounds: 200,
+            processes: 64,
+        }
+    };
+    let mut table = Table::new();
+    store::commits(&mut table, size);
+    store::batches(&mut table);
+    store::big_cluster(&mut table, size);
+    store::wake_up(&mut table, size);
+    processes::versions(&mut table, size);
+    processes::many(&mut table, size);
+    println!("{}", table.render());
+}

@@ -1,0 +1,98 @@
+//! Hand edits as Kubernetes would take them: a changed file is an update, a new one a create, a
+//! removed one a delete, with the same defaults, rules and words as for any other caller.
+
+use serde_json::Value;
+
+use super::delete::{is_over, marked};
+use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
+use super::write::{changed, new_object};
+use crate::kinds::schema::decode;
+use crate::kinds::{Kind, registry, shape};
+use crate::store::{Admit, HandEdit, PlainAdmit};
+
+/// Takes edits of kinds that are known, and of others what has the form of an object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KubernetesAdmit;
+
+impl Admit for KubernetesAdmit {
+    fn admit(&self, edit: HandEdit<'_>) -> Result<Option<Value>, String> {
+        let Some(kind) = kind_of(&edit) else {
+            return PlainAdmit.admit(edit);
+        };
+        let place = Place::new(kind, edit.key.namespace().unwrap_or_default());
+        let words = |e: ApiError| e.to_string();
+        match (edit.current, edit.proposed.is_some()) {
+            (None, false) => Ok(None),
+            (Some(current), false) => {
+                let gone = marked(kind, current, edit.view, &DeleteOptions::default());
+                Ok((!is_over(kind, &gone)).then_some(gone))
+            }
+            (current, true) => {
+                // The identity and the form, as for any object.
+                let form = HandEdit {
+                    proposed: edit.proposed.clone(),
+                    ..edit
+                };
+                let Some(proposed) = PlainAdmit.admit(form)? else {
+                    return Ok(None);
+                };
+                match current {
+                    Some(current) => update(&place, current, &proposed).map_err(words),
+                    None => create(&place, &edit, &proposed).map_err(words),
+                }
+                .map(Some)
+            }
+        }
+    }
+}
+
+/// The kind that the file's place tells.
+fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
+    let resource = edit.key.resource();
+    let namespaced = edit.key.namespace().is_some();
+    let version = edit
+        .proposed
+        .as_ref()
+        .or(edit.current)?
+        .get("apiVersion")?
+        .as_str()?;
+    registry::all().find(|k| {
+        k.namespaced == namespaced
+            && k.qualified_resource() == resource
+            && k.api_version() == version
+    })
+}
+
+fn update(place: &Place, current: &Value, proposed: &Value) -> Result<Value, ApiError> {
+    let decoded = shape::read(place.kind, proposed)?;
+    decode::strict(place.kind, &decoded.unknown)?;
+    let name = current["metadata"]["name"].as_str().unwrap_or_default();
+    let mut spec = changed(place, name, current, decoded.object.clone(), false)?;
+    if place.kind.has_status() && decoded.object["status"] != current["status"] {
+        let mut status = decoded.object;
+        status["metadata"] = spec["metadata"].clone();
+        spec = changed(place, name, &spec, status, true)?;
+    }
+    Ok(spec)
+}
+
+fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value, ApiError> {
+    let decoded = shape::read(place.kind, proposed)?;
+    decode::strict(place.kind, &decoded.unknown)?;
+    let given = edit
+        .proposed
+        .as_ref()
+        .is_some_and(|p| p["metadata"]["uid"].is_string());
+    if given {
+        // An object that was one before (a restored file, a tree without its journal) comes back
+        // as it was, its status included.
+        return Ok(decoded.object);
+    }
+    new_object(
+        edit.view,
+        place,
+        &decoded.object,
+        &WriteOptions::default(),
+        edit.seed,
+    )
+}

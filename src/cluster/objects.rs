@@ -1,0 +1,67 @@
+//! Objects between the store's bytes and Kubernetes' trees.
+
+use serde_json::Value;
+
+use super::request::{ApiError, Place};
+use super::{Key, StoreError, Stored};
+use crate::api::status::Status;
+use crate::kinds::Kind;
+use crate::store::{Range, View};
+
+/// The key of an object; a name that could not be stored is answered as not found.
+pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
+    let namespace = place.kind.namespaced.then_some(place.namespace.as_str());
+    Key::new(&place.kind.qualified_resource(), namespace, name)
+        .map_err(|_| Status::not_found(&place.kind.qualified_resource(), name).into())
+}
+
+/// The keys of a place's objects.
+pub(crate) fn range(place: &Place) -> Range {
+    let namespace =
+        Some(place.namespace.as_str()).filter(|n| place.kind.namespaced && !n.is_empty());
+    Range::resource(&place.kind.qualified_resource(), namespace)
+}
+
+/// An object as Kubernetes shows it: with its resource version.
+pub(crate) fn shown(stored: &Stored) -> Result<Value, StoreError> {
+    with_revision(&stored.json, stored.revision, &stored.key)
+}
+
+pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Value, StoreError> {
+    let mut value: Value = serde_json::from_slice(json)
+        .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
+    set_revision(&mut value, revision);
+    Ok(value)
+}
+
+pub(crate) fn set_revision(value: &mut Value, revision: u64) {
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+    }
+}
+
+/// The bytes to store, without the resource version.
+pub(crate) fn bytes(object: &Value) -> Result<Vec<u8>, StoreError> {
+    let mut object = object.clone();
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("resourceVersion");
+    }
+    serde_json::to_vec(&object).map_err(|e| StoreError::Refused(e.to_string()))
+}
+
+/// Finds an object in a transaction's state by resource, namespace (empty for none) and name.
+pub(crate) fn find(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Option<Value> {
+    let namespace = Some(namespace).filter(|n| !n.is_empty());
+    let key = Key::new(resource, namespace, name).ok()?;
+    shown(&view.get(&key).ok()??).ok()
+}
+
+/// The API server's own words for an object that is not there.
+pub(crate) fn not_found(kind: &Kind, name: &str) -> ApiError {
+    Status::not_found(&kind.qualified_resource(), name).into()
+}
+
+/// A field of the metadata as text; empty where there is none.
+pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
+    object["metadata"][field].as_str().unwrap_or_default()
+}

@@ -1,0 +1,109 @@
+//! Reading objects: get, list, watch.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::request::{ApiError, Place};
+use super::{Cluster, Revision, objects};
+use crate::store::Store as _;
+
+/// The objects of a place at one revision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct List {
+    /// The revision that the list shows.
+    pub revision: Revision,
+    /// The objects in the order of namespace and name.
+    pub items: Vec<Value>,
+}
+
+/// What happened to a watched object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WatchEvent {
+    /// It was made, or came into what is watched.
+    Added(Value),
+    /// It changed.
+    Modified(Value),
+    /// It was removed, or left what is watched; the object as it was then.
+    Deleted(Value),
+}
+
+/// Which objects of a place are wanted.
+pub type Wanted<'a> = &'a dyn Fn(&Value) -> bool;
+
+impl Cluster {
+    /// One object.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is not there.
+    pub fn get(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
+        let key = objects::key(place, name)?;
+        let stored = self.store.get(&key)?;
+        let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
+        Ok(objects::shown(&stored)?)
+    }
+
+    /// The objects of a place that are wanted, now or at an earlier revision.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read, or the revision is no longer known.
+    pub fn list(
+        &self,
+        place: &Place,
+        wanted: Wanted<'_>,
+        at: Option<Revision>,
+    ) -> Result<List, ApiError> {
+        let listing = self.raw_list(&objects::range(place), at)?;
+        let mut items = Vec::with_capacity(listing.items.len());
+        for stored in &listing.items {
+            let object = objects::shown(stored)?;
+            if wanted(&object) {
+                items.push(object);
+            }
+        }
+        Ok(List {
+            revision: listing.revision,
+            items,
+        })
+    }
+
+    /// The changes after a revision to objects that are wanted, and the revision up to which they
+    /// are complete. An object that begins or stops to be wanted is added or deleted.
+    ///
+    /// # Errors
+    /// Where they are no longer kept.
+    pub fn changes(
+        &self,
+        place: &Place,
+        wanted: Wanted<'_>,
+        after: Revision,
+    ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
+        let (events, revision) = self.store.events(&objects::range(place), after)?;
+        let mut out = Vec::new();
+        for event in events {
+            let shown = |json: &[u8]| objects::with_revision(json, event.revision, &event.key);
+            let before = event
+                .before
+                .as_ref()
+                .map(|(_, json)| shown(json))
+                .transpose()?;
+            let after = event.after.as_deref().map(shown).transpose()?;
+            let (was, is) = (before.filter(|o| wanted(o)), after.filter(|o| wanted(o)));
+            out.extend(match (was, is) {
+                (None, Some(object)) => Some(WatchEvent::Added(object)),
+                (Some(_), Some(object)) => Some(WatchEvent::Modified(object)),
+                (Some(object), None) => Some(WatchEvent::Deleted(object)),
+                (None, None) => None,
+            });
+        }
+        Ok((out, revision))
+    }
+
+    /// Waits until the cluster is past a revision, or `timeout` is over.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision, ApiError> {
+        Ok(self.store.wait(after, timeout)?)
+    }
+}

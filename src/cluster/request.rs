@@ -1,0 +1,149 @@
+//! What callers ask for and what they are answered.
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::StoreError;
+use crate::api::status::Status;
+use crate::kinds::{Kind, admission::User};
+use crate::store::Revision;
+
+/// Where an object is, or objects are: a kind and a namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The kind.
+    pub kind: &'static Kind,
+    /// The namespace; empty for cluster-scoped kinds, and for all namespaces in lists.
+    pub namespace: String,
+}
+
+impl Place {
+    /// A kind in a namespace, which is ignored for kinds that have none.
+    pub fn new(kind: &'static Kind, namespace: &str) -> Self {
+        let namespace = if kind.namespaced {
+            namespace.to_owned()
+        } else {
+            String::new()
+        };
+        Self { kind, namespace }
+    }
+}
+
+/// What is done about fields that the kind does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldValidation {
+    /// They are dropped in silence.
+    Ignore,
+    /// They are dropped with a warning.
+    #[default]
+    Warn,
+    /// They are an error.
+    Strict,
+}
+
+/// How a write is done.
+#[derive(Clone, Debug)]
+pub struct WriteOptions {
+    /// Everything but the commit.
+    pub dry_run: bool,
+    /// What is done about unknown fields.
+    pub field_validation: FieldValidation,
+    /// The revision that triggered the write, where one did.
+    pub trigger: Option<Revision>,
+    /// The rule that led to it; the verb where empty.
+    pub rule: String,
+    /// The leader's epoch under which the writer acts.
+    pub epoch: Option<u64>,
+    /// Who writes, for admission.
+    pub user: User,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        Self {
+            dry_run: false,
+            field_validation: FieldValidation::default(),
+            trigger: None,
+            rule: String::new(),
+            epoch: None,
+            user: administrator(),
+        }
+    }
+}
+
+/// Who runs a command on the directory: whoever may write it may do everything.
+pub fn administrator() -> User {
+    User {
+        name: "kubernetes-admin".to_owned(),
+        uid: String::new(),
+        groups: vec![
+            "system:masters".to_owned(),
+            "system:authenticated".to_owned(),
+        ],
+    }
+}
+
+/// What happens to what an object owns when it is deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Propagation {
+    /// It is collected later.
+    #[default]
+    Background,
+    /// It is collected first; the object waits for it.
+    Foreground,
+    /// It stays, without an owner.
+    Orphan,
+}
+
+/// How a deletion is done.
+#[derive(Clone, Debug, Default)]
+pub struct DeleteOptions {
+    /// The common part.
+    pub write: WriteOptions,
+    /// Seconds that a Pod has to end; the Pod's own without.
+    pub grace_period: Option<i64>,
+    /// What happens to what it owns.
+    pub propagation: Option<Propagation>,
+    /// Only where the object has this uid.
+    pub uid: Option<String>,
+    /// Only where the object is at this resource version.
+    pub resource_version: Option<String>,
+}
+
+/// An object as answered, with its resource version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The object.
+    pub object: Value,
+    /// The texts of the warnings that go with it.
+    pub warnings: Vec<String>,
+    /// Whether anything changed.
+    pub changed: bool,
+}
+
+/// Why a request was not done.
+#[derive(Debug, Error)]
+pub enum ApiError {
+    /// Kubernetes' answer.
+    #[error(transparent)]
+    Status(Box<Status>),
+    /// The directory could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Status> for ApiError {
+    fn from(status: Status) -> Self {
+        Self::Status(Box::new(status))
+    }
+}
+
+impl ApiError {
+    /// The status, where it is one.
+    pub fn status(&self) -> Option<&Status> {
+        match self {
+            Self::Status(status) => Some(status),
+            Self::Store(_) => None,
+        }
+    }
+}

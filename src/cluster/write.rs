@@ -1,0 +1,371 @@
+//! Writing objects: create, update, status, and the transaction that all writes go through.
+
+use serde_json::{Value, json};
+
+use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
+use super::{Cluster, Expect, Key, Revision, objects};
+use crate::api::status::Status;
+use crate::kinds::schema::decode;
+use crate::kinds::shape::{self, Decoded};
+use crate::kinds::strategy::{self, Outside};
+use crate::kinds::{Kind, admission, validate};
+use crate::store::{Batch, Cause, Op, Store as _, View};
+use crate::sys::entropy::Seed;
+
+/// How often a generated name is drawn again because it is taken.
+const NAME_ATTEMPTS: usize = 8;
+
+/// The longest prefix of a generated name.
+const MAX_GENERATE_NAME: usize = 58;
+
+/// What a decision comes to.
+pub(crate) enum Decision {
+    /// The object gets this content.
+    Put(Key, Expect, Value),
+    /// The object goes; this is what it was.
+    Remove(Key, Expect, Value),
+    /// Nothing is to be done; this is the object.
+    Keep(Value),
+}
+
+impl Cluster {
+    /// Creates an object.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is refused.
+    pub fn create(
+        &self,
+        place: &Place,
+        object: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        let decoded = decoded(place.kind, object, options)?;
+        strategy::check_create(&decoded.object, &place.namespace)?;
+        let seed = self.settings().seed();
+        let mut answer = self.decide("create", options, &mut |view| {
+            let object = new_object(view, place, &decoded.object, options, seed)?;
+            let key = objects::key(place, objects::meta(&object, "name"))?;
+            Ok(Decision::Put(key, Expect::Absent, object))
+        })?;
+        answer.warnings = warnings(place.kind, &decoded, options);
+        Ok(answer)
+    }
+
+    /// Replaces an object's spec and metadata; the status stays as it was.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is refused.
+    pub fn update(
+        &self,
+        place: &Place,
+        name: &str,
+        object: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        self.replace(place, name, object, options, false)
+    }
+
+    /// Replaces an object's status; the rest stays as it was.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is refused.
+    pub fn update_status(
+        &self,
+        place: &Place,
+        name: &str,
+        object: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        self.replace(place, name, object, options, true)
+    }
+
+    fn replace(
+        &self,
+        place: &Place,
+        name: &str,
+        object: &Value,
+        options: &WriteOptions,
+        status: bool,
+    ) -> Result<Answer, ApiError> {
+        let decoded = decoded(place.kind, object, options)?;
+        let verb = if status { "update-status" } else { "update" };
+        let key = objects::key(place, name)?;
+        let mut answer = self.decide(verb, options, &mut |view| {
+            let stored = view
+                .get(&key)?
+                .ok_or_else(|| objects::not_found(place.kind, name))?;
+            let old = objects::shown(&stored)?;
+            let new = changed(place, name, &old, decoded.object.clone(), status)?;
+            Ok(kept_or_gone(&key, stored.revision, new))
+        })?;
+        answer.warnings = warnings(place.kind, &decoded, options);
+        Ok(answer)
+    }
+
+    /// Changes an object by a closure that sees it as it is, under the lock.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is refused, or the closure's.
+    pub fn modify(
+        &self,
+        place: &Place,
+        name: &str,
+        status: bool,
+        options: &WriteOptions,
+        change: &mut dyn FnMut(&Value) -> Result<Value, ApiError>,
+    ) -> Result<Answer, ApiError> {
+        let key = objects::key(place, name)?;
+        let verb = if status { "patch-status" } else { "patch" };
+        let mut heard = Vec::new();
+        let mut answer = self.decide(verb, options, &mut |view| {
+            let stored = view
+                .get(&key)?
+                .ok_or_else(|| objects::not_found(place.kind, name))?;
+            let old = objects::shown(&stored)?;
+            let decoded = decoded(place.kind, &change(&old)?, options)?;
+            heard = warnings(place.kind, &decoded, options);
+            let new = changed(place, name, &old, decoded.object, status)?;
+            Ok(kept_or_gone(&key, stored.revision, new))
+        })?;
+        answer.warnings = heard;
+        Ok(answer)
+    }
+
+    /// Runs a decision in a transaction and answers with the object it leads to.
+    pub(crate) fn decide(
+        &self,
+        verb: &str,
+        options: &WriteOptions,
+        decide: &mut dyn FnMut(&dyn View) -> Result<Decision, ApiError>,
+    ) -> Result<Answer, ApiError> {
+        let rule = if options.rule.is_empty() {
+            verb
+        } else {
+            &options.rule
+        };
+        let cause = Cause {
+            trigger: options.trigger,
+            ..Cause::new(self.writer.clone(), rule.to_owned())
+        };
+        let mut outcome: Option<Result<(Value, Revision), ApiError>> = None;
+        let done = self.store.transact(&cause, &mut |view| {
+            let (op, object, revision) = match decide(view) {
+                Err(e) => {
+                    outcome = Some(Err(e));
+                    return Ok(None);
+                }
+                Ok(Decision::Keep(object)) => (None, object, 0),
+                Ok(Decision::Put(key, expect, object)) => {
+                    let exists = view.get(&key)?;
+                    if let (Expect::Absent, Some(_)) = (expect, &exists) {
+                        outcome = Some(Err(already_exists(&key)));
+                        return Ok(None);
+                    }
+                    let op = Op::put(key, objects::bytes(&object)?, expect);
+                    (Some(op), object, exists.map_or(0, |e| e.revision))
+                }
+                Ok(Decision::Remove(key, expect, object)) => {
+                    (Some(Op::delete(key, expect)), object, 0)
+                }
+            };
+            outcome = Some(Ok((object, revision)));
+            let batch = op.map(|op| Batch {
+                epoch: options.epoch,
+                ..Batch::of(vec![op])
+            });
+            Ok(batch.filter(|_| !options.dry_run))
+        })?;
+        let (mut object, old_revision) = match outcome {
+            Some(outcome) => outcome?,
+            None => return Err(Status::internal("the transaction made no decision").into()),
+        };
+        let new_revision = done.and_then(|done| done.revisions.first().copied().flatten());
+        match new_revision {
+            Some(revision) => objects::set_revision(&mut object, revision),
+            None if old_revision > 0 => objects::set_revision(&mut object, old_revision),
+            None => {}
+        }
+        Ok(Answer {
+            object,
+            warnings: Vec::new(),
+            changed: new_revision.is_some(),
+        })
+    }
+}
+
+/// A new object as it is stored: named, admitted, defaulted, validated.
+pub(crate) fn new_object(
+    view: &dyn View,
+    place: &Place,
+    decoded: &Value,
+    options: &WriteOptions,
+    seed: Seed,
+) -> Result<Value, ApiError> {
+    let kind = place.kind;
+    let mut object = decoded.clone();
+    check_namespace(view, place)?;
+    let revision = (view.revision() + 1).to_string();
+    give_name(view, place, &mut object, (seed, &revision))?;
+    let name = objects::meta(&object, "name").to_owned();
+    let words = [
+        &*kind.qualified_resource(),
+        &place.namespace,
+        &name,
+        &revision,
+    ];
+    let uid = seed.uid(&[&["uid"], &words[..]].concat());
+    let now = seconds(view);
+    shape::settle(kind, &mut object);
+    let token_volume = format!(
+        "kube-api-access-{}",
+        seed.suffix(&[&["token"], &words[..]].concat(), 5)
+    );
+    let find = |resource: &str, namespace: &str, name: &str| {
+        objects::find(view, resource, namespace, name)
+    };
+    let around = admission::Surroundings {
+        find: &find,
+        default_priority_class: None,
+        token_volume: &token_volume,
+        user: &options.user,
+    };
+    admission::admit_create(kind, &mut object, &place.namespace, &around)?;
+    strategy::prepare_create(
+        kind,
+        &mut object,
+        &Outside {
+            now: &now,
+            uid: &uid,
+        },
+    );
+    let metadata = &mut object["metadata"];
+    metadata["uid"] = json!(uid);
+    metadata["creationTimestamp"] = json!(now);
+    shape::canonical(kind, &mut object);
+    validate::refuse(kind, &object, validate::create(kind, &object))?;
+    super::addresses::allocate(view, kind, &mut object)?;
+    shape::settle(kind, &mut object);
+    Ok(object)
+}
+
+/// Gives an object its place's namespace, and a name where it asks for a generated one.
+fn give_name(
+    view: &dyn View,
+    place: &Place,
+    object: &mut Value,
+    (seed, revision): (Seed, &str),
+) -> Result<(), ApiError> {
+    if !object["metadata"].is_object() {
+        object["metadata"] = json!({});
+    }
+    if place.kind.namespaced {
+        object["metadata"]["namespace"] = json!(place.namespace);
+    }
+    let prefix = objects::meta(object, "generateName").to_owned();
+    if prefix.is_empty() || !objects::meta(object, "name").is_empty() {
+        return Ok(());
+    }
+    let base: String = prefix.chars().take(MAX_GENERATE_NAME).collect();
+    let resource = place.kind.qualified_resource();
+    for attempt in 0..NAME_ATTEMPTS {
+        let words = [
+            "name",
+            &resource,
+            &place.namespace,
+            &base,
+            revision,
+            &attempt.to_string(),
+        ];
+        let name = format!("{base}{}", seed.suffix(&words, 5));
+        let taken = objects::key(place, &name).and_then(|key| Ok(view.get(&key)?.is_some()));
+        object["metadata"]["name"] = json!(name);
+        if !taken.unwrap_or(false) {
+            return Ok(());
+        }
+    }
+    Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
+}
+
+/// An update as it is stored, checked against what is there.
+pub(crate) fn changed(
+    place: &Place,
+    name: &str,
+    old: &Value,
+    mut new: Value,
+    status: bool,
+) -> Result<Value, ApiError> {
+    let kind = place.kind;
+    strategy::check_update(kind, &new, old, name, &place.namespace)?;
+    if status {
+        strategy::prepare_status(kind, &mut new, old);
+    } else {
+        strategy::prepare_update(kind, &mut new, old);
+    }
+    admission::admit_update(kind, &mut new);
+    shape::settle(kind, &mut new);
+    let causes = if status {
+        validate::status(kind, &new, old)
+    } else {
+        validate::update(kind, &new, old)
+    };
+    validate::refuse(kind, &new, causes)?;
+    Ok(new)
+}
+
+/// An object that waited for its last finalizer goes with it.
+fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
+    let metadata = &new["metadata"];
+    let waits = metadata["finalizers"]
+        .as_array()
+        .is_some_and(|f| !f.is_empty())
+        || new["spec"]["finalizers"]
+            .as_array()
+            .is_some_and(|f| !f.is_empty())
+        || metadata["deletionGracePeriodSeconds"].as_i64().unwrap_or(0) > 0;
+    if metadata["deletionTimestamp"].is_string() && !waits {
+        return Decision::Remove(key.clone(), Expect::At(revision), new);
+    }
+    Decision::Put(key.clone(), Expect::At(revision), new)
+}
+
+fn already_exists(key: &Key) -> ApiError {
+    Status::already_exists(key.resource(), key.name()).into()
+}
+
+/// The time of a transaction as Kubernetes writes it.
+pub(crate) fn seconds(view: &dyn View) -> String {
+    view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Nothing is created in a namespace that is not there or is going.
+fn check_namespace(view: &dyn View, place: &Place) -> Result<(), ApiError> {
+    if !place.kind.namespaced {
+        return Ok(());
+    }
+    let name = &place.namespace;
+    let Some(namespace) = objects::find(view, "namespaces", "", name) else {
+        return Err(Status::not_found("namespaces", name).into());
+    };
+    if namespace["status"]["phase"] == "Terminating" {
+        let why = format!(
+            "unable to create new content in namespace {name} because it is being terminated"
+        );
+        return Err(Status::forbidden(&place.kind.qualified_resource(), "", &why).into());
+    }
+    Ok(())
+}
+
+fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decoded, ApiError> {
+    let decoded = shape::read(kind, object)?;
+    if options.field_validation == FieldValidation::Strict {
+        decode::strict(kind, &decoded.unknown)?;
+    }
+    Ok(decoded)
+}
+
+fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -> Vec<String> {
+    match options.field_validation {
+        FieldValidation::Ignore => crate::kinds::warnings::of(kind, &decoded.object),
+        _ => decoded.warnings(kind),
+    }
+}

@@ -1,0 +1,6 @@
+//! The recorded facts about the real server, replayed: what it defaults, refuses and prints.
+
+mod cells;
+mod defaults;
+mod server;
+mod validation;

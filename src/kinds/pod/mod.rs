@@ -1,0 +1,5 @@
+//! What follows from a pod spec: image tags, resource sums, the quality-of-service class.
+
+pub mod image;
+pub mod qos;
+pub mod resources;

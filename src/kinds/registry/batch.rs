@@ -1,0 +1,71 @@
+//! The kinds of the `batch` API group.
+
+use super::super::kind::{Column, Kind, Subresource};
+
+/// The kinds of this group, in the order of discovery.
+pub(super) const KINDS: &[Kind] = &[
+    Kind {
+        group: "batch",
+        version: "v1",
+        kind: "CronJob",
+        plural: "cronjobs",
+        singular: "cronjob",
+        short_names: &["cj"],
+        categories: &["all"],
+        namespaced: true,
+        verbs: Kind::ALL_VERBS,
+        subresources: &[Subresource::new(
+            "status",
+            "batch",
+            "v1",
+            "CronJob",
+            &["get", "patch", "update"],
+        )],
+        columns: &[
+            Column::new("Name", "string", "name", 0),
+            Column::new("Schedule", "string", "", 0),
+            Column::new("Timezone", "string", "", 0),
+            Column::new("Suspend", "boolean", "", 0),
+            Column::new("Active", "integer", "", 0),
+            Column::new("Last Schedule", "string", "", 0),
+            Column::new("Age", "string", "", 0),
+            Column::new("Containers", "string", "", 1),
+            Column::new("Images", "string", "", 1),
+            Column::new("Selector", "string", "", 1),
+        ],
+        field_selectors: &["metadata.name", "metadata.namespace"],
+        preferred: true,
+        served: true,
+    },
+    Kind {
+        group: "batch",
+        version: "v1",
+        kind: "Job",
+        plural: "jobs",
+        singular: "job",
+        short_names: &[],
+        categories: &["all"],
+        namespaced: true,
+        verbs: Kind::ALL_VERBS,
+        subresources: &[Subresource::new(
+            "status",
+            "batch",
+            "v1",
+            "Job",
+            &["get", "patch", "update"],
+        )],
+        columns: &[
+            Column::new("Name", "string", "name", 0),
+            Column::new("Status", "string", "", 0),
+            Column::new("Completions", "string", "", 0),
+            Column::new("Duration", "string", "", 0),
+            Column::new("Age", "string", "", 0),
+            Column::new("Containers", "string", "", 1),
+            Column::new("Images", "string", "", 1),
+            Column::new("Selector", "string", "", 1),
+        ],
+        field_selectors: &["metadata.name", "metadata.namespace", "status.successful"],
+        preferred: true,
+        served: true,
+    },
+];

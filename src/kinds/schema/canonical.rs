@@ -1,0 +1,147 @@
+//! The shape in which the server writes an object back: no nulls, no empty optionals, canonical values.
+
+use serde_json::{Map, Value, json};
+
+use super::table::{Field, Schema, Type, Unset};
+use super::time;
+use crate::api::quantity::Quantity;
+
+/// Gives `object` the shape in which the server stores and answers it.
+///
+/// Unknown fields, nulls and optional zero values go; fields that the server always writes come;
+/// quantities and times become canonical. The object must have passed [`super::decode::check`]:
+/// values of a wrong type are left as they are.
+pub fn apply(schema: &'static Schema, object: &mut Value) {
+    let Some(map) = object.as_object_mut() else {
+        return;
+    };
+    map.retain(|key, value| match schema.field(key) {
+        Some(field) => keep(field, value),
+        None => false,
+    });
+    for field in schema.fields() {
+        if let Some(value) = unset_value(field)
+            && !map.contains_key(field.name)
+        {
+            map.insert(field.name.to_owned(), value);
+        }
+    }
+}
+
+/// Makes the value canonical and answers whether it counts as set.
+fn keep(field: &Field, value: &mut Value) -> bool {
+    if value.is_null() {
+        return false;
+    }
+    canonical_value(&field.ty, value);
+    match field.unset {
+        Unset::Omit => !is_zero(&field.ty, value),
+        _ => true,
+    }
+}
+
+fn canonical_value(ty: &Type, value: &mut Value) {
+    match (ty, &mut *value) {
+        (Type::Object(_), Value::Object(_)) => {
+            if let Some(schema) = ty.object() {
+                apply(schema, value);
+            }
+        }
+        (Type::List(item), Value::Array(items)) => {
+            for value in items {
+                if value.is_null() && matches!(**item, Type::Object(_)) {
+                    *value = json!({});
+                }
+                canonical_value(item, value);
+            }
+        }
+        (Type::Map(item), Value::Object(entries)) => canonical_map(item, entries),
+        (Type::Quantity, _) => {
+            let text = match &*value {
+                Value::String(text) => text.trim().to_owned(),
+                other => other.to_string(),
+            };
+            if let Ok(quantity) = Quantity::parse(&text) {
+                *value = json!(quantity.to_string());
+            }
+        }
+        (Type::Time | Type::MicroTime, Value::String(text)) => {
+            if let Ok(canonical) = time::canonical(text, *ty == Type::MicroTime) {
+                *text = canonical;
+            }
+        }
+        _ => {}
+    }
+}
+
+fn canonical_map(item: &Type, entries: &mut Map<String, Value>) {
+    for value in entries.values_mut() {
+        if value.is_null() {
+            *value = zero(item);
+        }
+        canonical_value(item, value);
+    }
+}
+
+fn is_zero(ty: &Type, value: &Value) -> bool {
+    match (ty, value) {
+        (Type::Any | Type::Object(_) | Type::IntOrString, _) => false,
+        (_, Value::String(text)) => text.is_empty(),
+        (_, Value::Bool(flag)) => !flag,
+        (_, Value::Number(number)) => number.as_f64() == Some(0.0),
+        (_, Value::Array(items)) => items.is_empty(),
+        (_, Value::Object(entries)) => entries.is_empty(),
+        (_, Value::Null) => true,
+    }
+}
+
+fn unset_value(field: &Field) -> Option<Value> {
+    match field.unset {
+        Unset::Omit | Unset::Pointer => None,
+        Unset::Null => Some(Value::Null),
+        Unset::Zero => Some(zero(&field.ty)),
+        Unset::Struct => {
+            let mut value = zero(&field.ty);
+            canonical_value(&field.ty, &mut value);
+            Some(value)
+        }
+    }
+}
+
+fn zero(ty: &Type) -> Value {
+    match ty {
+        Type::String | Type::Bytes => json!(""),
+        Type::Int32 | Type::Int64 | Type::Number | Type::IntOrString => json!(0),
+        Type::Boolean => json!(false),
+        Type::Quantity => json!("0"),
+        Type::Object(_) => json!({}),
+        Type::Time | Type::MicroTime | Type::Any | Type::List(_) | Type::Map(_) => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::schema::of_kind;
+
+    #[test]
+    fn zeros_go_where_they_mean_unset_and_stay_where_they_are_set() {
+        let mut object = json!({
+            "metadata": {"name": "d", "creationTimestamp": null, "labels": {}},
+            "spec": {"replicas": 0, "minReadySeconds": 0, "paused": false, "foo": 1,
+                "template": {"spec": {"containers": [
+                    {"name": "c", "resources": {"limits": {"cpu": 0.5}}, "command": []}]}}},
+        });
+        apply(of_kind("apps", "v1", "Deployment").unwrap(), &mut object);
+        assert_eq!(
+            object,
+            json!({
+                "metadata": {"name": "d"},
+                "spec": {"replicas": 0, "strategy": {},
+                    "template": {"metadata": {}, "spec": {"containers": [
+                        {"name": "c", "resources": {"limits": {"cpu": "500m"}}}]}}},
+                "status": {},
+            })
+        );
+    }
+}

@@ -1,0 +1,308 @@
+//! The shape of an object: unknown fields and wrong types, in the words of the server's decoder.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+
+use super::table::{Schema, Type, of_kind};
+use super::time;
+use crate::api::quantity::Quantity;
+use crate::api::status::Status;
+use crate::kinds::kind::{Kind, split_api_version};
+
+/// Structs that Kubernetes embeds without a name of their own; Go names them in error paths.
+const EMBEDDED: &[(&str, &str, &[&str])] = &[
+    (
+        "Probe",
+        "ProbeHandler",
+        &["exec", "grpc", "httpGet", "tcpSocket"],
+    ),
+    ("EphemeralContainer", "EphemeralContainerCommon", &[]),
+];
+
+/// Checks that `object` has the shape of its kind and answers the paths of unknown fields, sorted.
+///
+/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`].
+///
+/// # Errors
+/// A value has the wrong type; the answer is the server's 400.
+pub fn check(kind: &Kind, object: &Value) -> Result<Vec<String>, Status> {
+    let own = text(object, "kind").unwrap_or(kind.kind);
+    let api_version = text(object, "apiVersion").map_or_else(|| kind.api_version(), str::to_owned);
+    let (group, version) = split_api_version(&api_version);
+    let refuse = |why: String| {
+        Status::bad_request(format!(
+            "{own} in version \"{}\" cannot be handled as a {}: {why}",
+            kind.version, kind.kind
+        ))
+    };
+    let Some(schema) = of_kind(group, version, own) else {
+        return Err(refuse(format!(
+            "no kind \"{own}\" is registered for version \"{api_version}\" in scheme \
+             \"pkg/api/legacyscheme/scheme.go:30\""
+        )));
+    };
+    let mut walk = Walk::default();
+    walk.object(schema, object, true).map_err(refuse)?;
+    if let Some(why) = walk.mistyped.take() {
+        return Err(refuse(why));
+    }
+    if own != kind.kind || api_version != kind.api_version() {
+        let provided = format!("{group}/{version}, Kind={own}");
+        let expected = format!("{}/{}, Kind={}", kind.group, kind.version, kind.kind);
+        return Err(Status::bad_request(format!(
+            "the API version in the data ({provided}) does not match the expected API version ({expected})"
+        )));
+    }
+    Ok(walk.unknown)
+}
+
+/// The server's 400 for unknown fields under strict field validation.
+///
+/// # Errors
+/// There are unknown fields.
+pub fn strict(kind: &Kind, unknown: &[String]) -> Result<(), Status> {
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let fields: Vec<_> = unknown.iter().map(|path| unknown_field(path)).collect();
+    Err(Status::bad_request(format!(
+        "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+        kind.kind,
+        kind.version,
+        kind.kind,
+        fields.join(", ")
+    )))
+}
+
+/// The warning or error text for one unknown field.
+pub fn unknown_field(path: &str) -> String {
+    format!("unknown field \"{path}\"")
+}
+
+fn text<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
+    object
+        .get(key)
+        .and_then(Value::as_str)
+        .filter(|t| !t.is_empty())
+}
+
+#[derive(Default)]
+struct Walk {
+    /// Path with indexes, as unknown fields are reported.
+    path: Vec<String>,
+    /// Field names only, as Go reports wrong types.
+    stack: Vec<&'static str>,
+    unknown: Vec<String>,
+    /// The first wrong type: Go goes on after it, a worse error later replaces it.
+    mistyped: Option<String>,
+}
+
+impl Walk {
+    fn object(&mut self, schema: &'static Schema, value: &Value, root: bool) -> Result<(), String> {
+        let Some(object) = value.as_object() else {
+            if root && !value.is_null() {
+                return Err(format!(
+                    "json: cannot unmarshal {} into Go value of type {}",
+                    json_name(value),
+                    go_type(&Type::Object(schema.name))
+                ));
+            }
+            return Ok(());
+        };
+        for (key, value) in object {
+            let Some(field) = schema.field(key) else {
+                let path = self.path_to(key);
+                self.unknown.push(path);
+                continue;
+            };
+            let owner = schema.go_name();
+            let embedded = EMBEDDED
+                .iter()
+                .find(|(name, _, fields)| *name == owner && fields.contains(&field.name));
+            let depth = self.stack.len();
+            self.stack.extend(embedded.map(|(_, name, _)| *name));
+            self.stack.push(field.name);
+            self.path.push(key.clone());
+            self.value(owner, &field.ty, value)?;
+            self.path.pop();
+            self.stack.truncate(depth);
+        }
+        Ok(())
+    }
+
+    fn path_to(&self, key: &str) -> String {
+        let mut path = String::new();
+        for part in self.path.iter().map(String::as_str).chain([key]) {
+            if !path.is_empty() && !part.starts_with('[') {
+                path.push('.');
+            }
+            path.push_str(part);
+        }
+        path
+    }
+
+    fn value(&mut self, owner: &str, ty: &Type, value: &Value) -> Result<(), String> {
+        match (ty, value) {
+            (Type::Any, _) | (_, Value::Null) => Ok(()),
+            (Type::List(item), Value::Array(items)) => self.list(owner, item, items),
+            (Type::Map(item), Value::Object(entries)) => self.map(owner, item, entries),
+            (Type::Object(_), Value::Object(_)) => {
+                ty.object().map_or(Ok(()), |s| self.object(s, value, false))
+            }
+            (Type::Quantity, _) => check_quantity(value),
+            (Type::Time | Type::MicroTime, Value::String(text)) => {
+                time::canonical(text, *ty == Type::MicroTime).map(drop)
+            }
+            (Type::Bytes, Value::String(text)) => check_base64(text),
+            (Type::IntOrString, Value::Number(n)) if n.as_i64().is_none_or(|n| !is_i32(n)) => {
+                Err(self.mismatch(owner, &Type::Int32, value))
+            }
+            (Type::IntOrString, Value::Number(_) | Value::String(_)) => Ok(()),
+            (Type::IntOrString, _) => Err(self.mismatch(owner, &Type::Int32, value)),
+            _ if fits(ty, value) => Ok(()),
+            _ => {
+                let text = self.mismatch(owner, ty, value);
+                self.mistyped.get_or_insert(text);
+                Ok(())
+            }
+        }
+    }
+
+    fn list(&mut self, owner: &str, item: &Type, items: &[Value]) -> Result<(), String> {
+        for (index, value) in items.iter().enumerate() {
+            self.path.push(format!("[{index}]"));
+            self.value(owner, item, value)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    fn map(
+        &mut self,
+        owner: &str,
+        item: &Type,
+        entries: &Map<String, Value>,
+    ) -> Result<(), String> {
+        for (key, value) in entries {
+            self.path.push(key.clone());
+            self.value(owner, item, value)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    fn mismatch(&self, owner: &str, ty: &Type, value: &Value) -> String {
+        let shown = match value {
+            Value::Number(n) if matches!(ty, Type::Int32 | Type::Int64) => format!("number {n}"),
+            value => json_name(value).to_owned(),
+        };
+        format!(
+            "json: cannot unmarshal {shown} into Go struct field {owner}.{} of type {}",
+            self.stack.join("."),
+            go_type(ty)
+        )
+    }
+}
+
+fn is_i32(number: i64) -> bool {
+    i32::try_from(number).is_ok()
+}
+
+fn fits(ty: &Type, value: &Value) -> bool {
+    match ty {
+        Type::String => value.is_string(),
+        Type::Boolean => value.is_boolean(),
+        Type::Int32 => value.as_i64().is_some_and(is_i32),
+        Type::Int64 => value.is_i64(),
+        Type::Number => value.is_number(),
+        _ => false,
+    }
+}
+
+fn check_quantity(value: &Value) -> Result<(), String> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        other => other.to_string(),
+    };
+    Quantity::parse(&text).map(drop).map_err(|e| e.to_string())
+}
+
+fn check_base64(text: &str) -> Result<(), String> {
+    let lines: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+    let at = match STANDARD.decode(&lines) {
+        Ok(_) => return Ok(()),
+        Err(base64::DecodeError::InvalidByte(at, _))
+        | Err(base64::DecodeError::InvalidLastSymbol(at, _)) => at,
+        Err(_) => lines.len() - lines.len() % 4,
+    };
+    Err(format!("illegal base64 data at input byte {at}"))
+}
+
+fn json_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn go_type(ty: &Type) -> String {
+    match ty {
+        Type::String => "string".to_owned(),
+        Type::Bytes => "[]uint8".to_owned(),
+        Type::Int32 => "int32".to_owned(),
+        Type::Int64 => "int64".to_owned(),
+        Type::Number => "float64".to_owned(),
+        Type::Boolean => "bool".to_owned(),
+        Type::Quantity => "resource.Quantity".to_owned(),
+        Type::IntOrString => "intstr.IntOrString".to_owned(),
+        Type::Time => "v1.Time".to_owned(),
+        Type::MicroTime => "v1.MicroTime".to_owned(),
+        Type::Any => "interface {}".to_owned(),
+        Type::List(item) => format!("[]{}", go_type(item)),
+        Type::Map(item) => format!("map[string]{}", go_type(item)),
+        Type::Object(name) => {
+            let mut parts = name.rsplit('.');
+            let (kind, version) = (parts.next().unwrap_or(name), parts.next().unwrap_or(""));
+            format!("{version}.{kind}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::find;
+    use serde_json::json;
+
+    fn pod(spec: Value) -> Result<Vec<String>, String> {
+        let object = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec});
+        check(find("", "v1", "Pod").unwrap(), &object).map_err(|s| s.message)
+    }
+
+    #[test]
+    fn unknown_fields_are_listed_with_their_index() {
+        let unknown = pod(json!({"foo": 1, "containers": [{"bar": {}}]})).unwrap();
+        assert_eq!(unknown, ["spec.containers[0].bar", "spec.foo"]);
+        let strict = strict(find("", "v1", "Pod").unwrap(), &unknown).unwrap_err();
+        assert_eq!(
+            strict.message,
+            "Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: \
+             unknown field \"spec.containers[0].bar\", unknown field \"spec.foo\""
+        );
+    }
+
+    #[test]
+    fn wrong_types_read_as_gos_decoder_says_them() {
+        let wrong = pod(json!({"containers": [{"stdin": "yes"}]})).unwrap_err();
+        assert_eq!(
+            wrong,
+            "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into \
+             Go struct field Container.spec.containers.stdin of type bool"
+        );
+    }
+}

@@ -1,0 +1,11 @@
+//! The fields of every built-in kind: types, defaults, list types and keys, patch strategies.
+//!
+//! [`table`] answers what a field is; [`decode`] checks an object's shape as the server does when it
+//! reads one; [`canonical`] gives an object the shape in which the server writes it back.
+
+pub mod canonical;
+pub mod decode;
+pub mod table;
+mod time;
+
+pub use table::{Field, ListType, Schema, Type, named, of_kind};

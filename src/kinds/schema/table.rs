@@ -1,0 +1,342 @@
+//! The table of schemas: looked up by name or kind, each parsed when it is first asked for.
+
+use std::sync::{LazyLock, OnceLock};
+
+/// One line per schema (`>name`, `group/version/kind` if it is one, `atomic` if it merges as a whole),
+/// then one per field: name, type and marks. Marks: `r` required, `p` a pointer in Kubernetes' types
+/// (its zero value is kept), `v` a struct that is always written, `n` written as null when unset, `z`
+/// written as zero when unset, `e=` enum, `d=` default, `l=` list type, `k=` list map keys, `m=` map
+/// type, `s=` patch strategies, `g=` patch merge key.
+const TABLE: &str = include_str!("../table/schemas.tsv");
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let blocks = TABLE.split('>').skip(1);
+    blocks.map(Entry::new).collect()
+});
+
+struct Entry {
+    name: &'static str,
+    gvk: &'static str,
+    atomic: bool,
+    body: &'static str,
+    schema: OnceLock<Schema>,
+}
+
+/// The fields of an object type.
+#[derive(Debug)]
+pub struct Schema {
+    /// Name, such as `core.v1.Container`.
+    pub name: &'static str,
+    /// Whether a patch replaces objects of this type as a whole.
+    pub atomic: bool,
+    fields: Vec<Field>,
+}
+
+/// One field of an object type.
+#[derive(Debug)]
+pub struct Field {
+    /// Name in JSON.
+    pub name: &'static str,
+    /// Type of the value.
+    pub ty: Type,
+    /// Whether the schema requires it.
+    pub required: bool,
+    /// The allowed values, comma-separated in the table; none means any.
+    enum_values: Option<&'static str>,
+    /// The default that the schema states, as JSON.
+    pub default: Option<&'static str>,
+    /// How a list merges.
+    pub list_type: Option<ListType>,
+    list_map_keys: Option<&'static str>,
+    map_type: Option<&'static str>,
+    strategies: Option<&'static str>,
+    /// The key by which a strategic merge patch finds list items.
+    pub patch_merge_key: Option<&'static str>,
+    pub(super) unset: Unset,
+}
+
+/// What the server writes for a field that is not set, and whether a zero value counts as set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unset {
+    /// Nothing; zero values are dropped.
+    Omit,
+    /// Nothing; zero values are kept.
+    Pointer,
+    /// An empty object with its own unset fields, or the zero of a quantity or port.
+    Struct,
+    /// `null`.
+    Null,
+    /// The zero value of its type.
+    Zero,
+}
+
+/// How server-side apply merges a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListType {
+    /// Replaced as a whole.
+    Atomic,
+    /// Scalar items, each at most once.
+    Set,
+    /// Objects, found by [`Field::list_map_keys`].
+    Map,
+}
+
+/// The type of a field's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// Text.
+    String,
+    /// Bytes, as base64 text.
+    Bytes,
+    /// 32-bit integer.
+    Int32,
+    /// 64-bit integer.
+    Int64,
+    /// Floating point number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// A quantity such as `500m`.
+    Quantity,
+    /// An integer or a text.
+    IntOrString,
+    /// A time with seconds.
+    Time,
+    /// A time with microseconds.
+    MicroTime,
+    /// Anything.
+    Any,
+    /// An object with a schema of its own, by name.
+    Object(&'static str),
+    /// A list.
+    List(Box<Type>),
+    /// A map from text.
+    Map(Box<Type>),
+}
+
+/// The schema called `name`, such as `core.v1.Container`.
+pub fn named(name: &str) -> Option<&'static Schema> {
+    let entries: &'static [Entry] = &ENTRIES;
+    let at = entries.binary_search_by(|e| e.name.cmp(name)).ok()?;
+    Some(entries[at].schema())
+}
+
+/// The schema of a kind.
+pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema> {
+    let entries: &'static [Entry] = &ENTRIES;
+    let entry = entries.iter().find(|e| {
+        let mut parts = e.gvk.rsplit('/');
+        parts.next() == Some(kind)
+            && parts.next() == Some(version)
+            && parts.next().unwrap_or("") == group
+    });
+    entry.map(Entry::schema)
+}
+
+impl Entry {
+    fn new(block: &'static str) -> Self {
+        let (head, body) = block.split_once('\n').unwrap_or((block, ""));
+        let (name, marks) = head.split_once('\t').unwrap_or((head, ""));
+        let mut marks = marks.split('\t');
+        Self {
+            name,
+            gvk: marks.clone().find(|m| m.contains('/')).unwrap_or(""),
+            atomic: marks.any(|m| m == "atomic"),
+            body,
+            schema: OnceLock::new(),
+        }
+    }
+
+    fn schema(&'static self) -> &'static Schema {
+        self.schema.get_or_init(|| Schema {
+            name: self.name,
+            atomic: self.atomic,
+            fields: self.body.lines().filter_map(Field::parse).collect(),
+        })
+    }
+}
+
+impl Schema {
+    /// The field called `name`.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        let at = self.fields.binary_search_by(|f| f.name.cmp(name)).ok()?;
+        self.fields.get(at)
+    }
+
+    /// All fields, sorted by name.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The field at a path of names; list items and map values are passed through.
+    pub fn at(&'static self, path: &[&str]) -> Option<&'static Field> {
+        let (first, rest) = path.split_first()?;
+        let field = self.field(first)?;
+        match rest {
+            [] => Some(field),
+            rest => field.ty.object()?.at(rest),
+        }
+    }
+
+    /// The name of Kubernetes' Go type, such as `Container`.
+    pub fn go_name(&self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or(self.name)
+    }
+}
+
+impl Field {
+    fn parse(line: &'static str) -> Option<Self> {
+        let mut parts = line.split('\t');
+        let name = parts.next().filter(|name| !name.is_empty())?;
+        let mut field = Self {
+            name,
+            ty: Type::parse(parts.next()?),
+            required: false,
+            enum_values: None,
+            default: None,
+            list_type: None,
+            list_map_keys: None,
+            map_type: None,
+            strategies: None,
+            patch_merge_key: None,
+            unset: Unset::Omit,
+        };
+        parts.for_each(|mark| field.mark(mark));
+        Some(field)
+    }
+
+    fn mark(&mut self, mark: &'static str) {
+        match mark.split_once('=') {
+            None => match mark {
+                "r" => self.required = true,
+                "p" => self.unset = Unset::Pointer,
+                "v" => self.unset = Unset::Struct,
+                "n" => self.unset = Unset::Null,
+                "z" => self.unset = Unset::Zero,
+                _ => {}
+            },
+            Some(("e", values)) => self.enum_values = Some(values),
+            Some(("d", json)) => self.default = Some(json),
+            Some(("l", "map")) => self.list_type = Some(ListType::Map),
+            Some(("l", "set")) => self.list_type = Some(ListType::Set),
+            Some(("l", _)) => self.list_type = Some(ListType::Atomic),
+            Some(("k", keys)) => self.list_map_keys = Some(keys),
+            Some(("m", kind)) => self.map_type = Some(kind),
+            Some(("s", names)) => self.strategies = Some(names),
+            Some(("g", key)) => self.patch_merge_key = Some(key),
+            Some(_) => {}
+        }
+    }
+
+    /// The allowed values; empty means any.
+    pub fn enum_values(&self) -> impl Iterator<Item = &'static str> {
+        self.enum_values.into_iter().flat_map(|v| v.split(','))
+    }
+
+    /// The keys that identify an item of a list of type [`ListType::Map`].
+    pub fn list_map_keys(&self) -> impl Iterator<Item = &'static str> {
+        self.list_map_keys.into_iter().flat_map(|v| v.split(','))
+    }
+
+    /// The strategies of a strategic merge patch: `merge`, `replace`, `retainKeys`.
+    pub fn patch_strategies(&self) -> impl Iterator<Item = &'static str> {
+        self.strategies.into_iter().flat_map(|v| v.split(','))
+    }
+
+    /// Whether apply replaces the map or object in this field as a whole.
+    pub fn is_atomic_map(&self) -> bool {
+        match (&self.ty, self.map_type) {
+            (_, Some(kind)) => kind == "atomic",
+            (Type::Object(name), None) => named(name).is_some_and(|s| s.atomic),
+            _ => false,
+        }
+    }
+}
+
+impl Type {
+    fn parse(text: &'static str) -> Self {
+        if let Some(item) = text.strip_prefix("[]") {
+            return Self::List(Box::new(Self::parse(item)));
+        }
+        if let Some(item) = text.strip_prefix("map:") {
+            return Self::Map(Box::new(Self::parse(item)));
+        }
+        match text {
+            "string" => Self::String,
+            "string:byte" => Self::Bytes,
+            "integer:int32" => Self::Int32,
+            "integer:int64" => Self::Int64,
+            "number:double" => Self::Number,
+            "boolean" => Self::Boolean,
+            "Quantity" => Self::Quantity,
+            "IntOrString" => Self::IntOrString,
+            "Time" => Self::Time,
+            "MicroTime" => Self::MicroTime,
+            "any" | "object" => Self::Any,
+            name => Self::Object(name),
+        }
+    }
+
+    /// The schema of the object, of the list's items or of the map's values.
+    pub fn object(&self) -> Option<&'static Schema> {
+        match self {
+            Self::Object(name) => named(name),
+            Self::List(item) | Self::Map(item) => item.object(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_is_found_and_every_type_exists() {
+        assert!(ENTRIES.is_sorted_by_key(|e| e.name));
+        for entry in ENTRIES.iter() {
+            let schema = named(entry.name).unwrap();
+            assert!(schema.fields.is_sorted_by_key(|f| f.name), "{}", entry.name);
+            for field in schema.fields() {
+                let mut ty = &field.ty;
+                while let Type::List(item) | Type::Map(item) = ty {
+                    ty = item;
+                }
+                if let Type::Object(name) = ty {
+                    assert!(named(name).is_some(), "{}.{}", entry.name, field.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_served_kind_has_a_schema() {
+        for kind in crate::kinds::registry::all().filter(|k| k.served) {
+            let found = of_kind(kind.group, kind.version, kind.kind);
+            assert!(found.is_some(), "{}", kind.qualified_kind());
+        }
+    }
+
+    #[test]
+    fn merge_facts_are_read_by_path() {
+        let pod = of_kind("", "v1", "Pod").unwrap();
+        let ports = pod.at(&["spec", "containers", "ports"]).unwrap();
+        assert_eq!(ports.list_type, Some(ListType::Map));
+        let keys: Vec<_> = ports.list_map_keys().collect();
+        assert_eq!(keys, ["containerPort", "protocol"]);
+        assert_eq!(ports.patch_merge_key, Some("containerPort"));
+        let volumes = pod.at(&["spec", "volumes"]).unwrap();
+        let strategies: Vec<_> = volumes.patch_strategies().collect();
+        assert_eq!(strategies, ["merge", "retainKeys"]);
+        let deployment = of_kind("apps", "v1", "Deployment").unwrap();
+        let selector = deployment.at(&["spec", "selector"]).unwrap();
+        assert!(selector.is_atomic_map());
+        let node_selector = pod.at(&["spec", "nodeSelector"]).unwrap();
+        assert!(node_selector.is_atomic_map());
+        assert!(
+            deployment
+                .at(&["spec", "strategy", "rollingUpdate", "foo"])
+                .is_none()
+        );
+    }
+}

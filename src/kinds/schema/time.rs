@@ -1,0 +1,101 @@
+//! Times as Go reads and writes them.
+
+use jiff::Timestamp;
+
+const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
+const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
+
+/// The canonical text of a time, or the message with which Go refuses it.
+pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
+    let layout = if micros { MICROS } else { SECONDS };
+    if let Some((rest, element)) = first_mismatch(text) {
+        return Err(format!(
+            "parsing time {text:?} as \"{layout}\": cannot parse {rest:?} as \"{element}\""
+        ));
+    }
+    let stamp: Timestamp = text
+        .parse()
+        .map_err(|_| format!("parsing time {text:?}: {} out of range", out_of_range(text)))?;
+    let format = match micros {
+        true => "%Y-%m-%dT%H:%M:%S.%6fZ",
+        false => "%Y-%m-%dT%H:%M:%SZ",
+    };
+    Ok(stamp.strftime(format).to_string())
+}
+
+/// Where the text leaves the layout: what is left of it and the element expected there.
+fn first_mismatch(text: &str) -> Option<(&str, &'static str)> {
+    const ELEMENTS: [(&str, usize); 11] = [
+        ("2006", 4),
+        ("-", 0),
+        ("01", 2),
+        ("-", 0),
+        ("02", 2),
+        ("T", 0),
+        ("15", 2),
+        (":", 0),
+        ("04", 2),
+        (":", 0),
+        ("05", 2),
+    ];
+    let mut rest = text;
+    for (element, digits) in ELEMENTS {
+        let taken = match digits {
+            0 => rest.strip_prefix(element),
+            count => rest
+                .get(..count)
+                .filter(|head| head.bytes().all(|b| b.is_ascii_digit()))
+                .map(|_| &rest[count..]),
+        };
+        match taken {
+            Some(after) => rest = after,
+            None => return Some((rest, element)),
+        }
+    }
+    if let Some(fraction) = rest.strip_prefix('.') {
+        rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    let zoned = rest == "Z" || (rest.len() == 6 && rest.starts_with(['+', '-']));
+    (!zoned).then_some((rest, "Z07:00"))
+}
+
+fn out_of_range(text: &str) -> &'static str {
+    const PARTS: [(&str, usize, std::ops::RangeInclusive<u8>); 4] = [
+        ("month", 5, 1..=12),
+        ("hour", 11, 0..=23),
+        ("minute", 14, 0..=59),
+        ("second", 17, 0..=59),
+    ];
+    let number = |from: usize| text.get(from..from + 2).and_then(|t| t.parse().ok());
+    let wrong = PARTS
+        .iter()
+        .find(|(_, from, range)| number(*from).is_none_or(|n| !range.contains(&n)));
+    wrong.map_or("day", |(name, ..)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::canonical;
+
+    #[test]
+    fn times_become_utc_and_errors_are_gos() {
+        let ok = |text, micros| canonical(text, micros).unwrap();
+        assert_eq!(
+            ok("2026-01-02T03:04:05+02:00", false),
+            "2026-01-02T01:04:05Z"
+        );
+        assert_eq!(ok("2026-01-02T03:04:05.5Z", false), "2026-01-02T03:04:05Z");
+        assert_eq!(
+            ok("2026-01-02T03:04:05Z", true),
+            "2026-01-02T03:04:05.000000Z"
+        );
+        assert_eq!(
+            canonical("x", false).unwrap_err(),
+            "parsing time \"x\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\""
+        );
+        assert_eq!(
+            canonical("2026-13-02T03:04:05Z", false).unwrap_err(),
+            "parsing time \"2026-13-02T03:04:05Z\": month out of range"
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! Short ways into JSON trees: absent fields read as the zero of their type, as in Kubernetes' own code.
+
+use serde_json::{Map, Value};
+
+static NULL: Value = Value::Null;
+
+/// The field, or null.
+pub fn field<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&NULL)
+}
+
+/// The field at a path of names, or null.
+pub fn at<'a>(value: &'a Value, path: &[&str]) -> &'a Value {
+    path.iter().fold(value, |value, name| field(value, name))
+}
+
+/// Whether the field is there and not null.
+pub fn has(value: &Value, name: &str) -> bool {
+    !field(value, name).is_null()
+}
+
+/// The text of a field, or the empty text.
+pub fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    field(value, name).as_str().unwrap_or("")
+}
+
+/// The text itself, or the empty text.
+pub fn as_text(value: &Value) -> &str {
+    value.as_str().unwrap_or("")
+}
+
+/// The number in a field, if it is there.
+pub fn opt_int(value: &Value, name: &str) -> Option<i64> {
+    field(value, name).as_i64()
+}
+
+/// The number in a field, or 0.
+pub fn int(value: &Value, name: &str) -> i64 {
+    opt_int(value, name).unwrap_or(0)
+}
+
+/// Whether a field is true.
+pub fn flag(value: &Value, name: &str) -> bool {
+    field(value, name).as_bool().unwrap_or(false)
+}
+
+/// The items of a list field, or none.
+pub fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    field(value, name).as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The texts of a list field.
+pub fn texts<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
+    list(value, name).iter().map(as_text)
+}
+
+/// The entries of a map field, sorted by key.
+pub fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let map = field(value, name).as_object();
+    map.into_iter()
+        .flatten()
+        .map(|(key, value)| (key.as_str(), value))
+}
+
+/// The number of entries or items of a field.
+pub fn len(value: &Value, name: &str) -> usize {
+    match field(value, name) {
+        Value::Array(items) => items.len(),
+        Value::Object(entries) => entries.len(),
+        _ => 0,
+    }
+}
+
+/// Sets a field that is absent or null.
+pub fn set_default(value: &mut Value, name: &str, default: impl Into<Value>) {
+    if let Some(map) = value.as_object_mut()
+        && map.get(name).is_none_or(Value::is_null)
+    {
+        map.insert(name.to_owned(), default.into());
+    }
+}
+
+/// Sets a field.
+pub fn set(value: &mut Value, name: &str, to: impl Into<Value>) {
+    if let Some(map) = value.as_object_mut() {
+        map.insert(name.to_owned(), to.into());
+    }
+}
+
+/// Sets a field, or removes it if there is nothing to set.
+pub fn set_or_remove(value: &mut Value, name: &str, to: Option<Value>) {
+    match to {
+        Some(to) => set(value, name, to),
+        None => drop(take(value, name)),
+    }
+}
+
+/// Removes a field and answers what it held.
+pub fn take(value: &mut Value, name: &str) -> Option<Value> {
+    value.as_object_mut()?.remove(name)
+}
+
+/// The field as an object, made if it is absent or null.
+///
+/// Of a value that is no object the answer is the value itself, so that writes are lost, not misplaced.
+pub fn ensure<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
+    match value {
+        Value::Object(map) => {
+            let child = map.entry(name).or_insert_with(empty);
+            if child.is_null() {
+                *child = empty();
+            }
+            child
+        }
+        other => other,
+    }
+}
+
+/// The field, if it is there and not null.
+pub fn child<'a>(value: &'a mut Value, name: &str) -> Option<&'a mut Value> {
+    value.get_mut(name).filter(|child| !child.is_null())
+}
+
+/// The items of a list field, to change them.
+pub fn items<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> {
+    let list = value.get_mut(name).and_then(Value::as_array_mut);
+    list.into_iter().flatten()
+}
+
+/// Adds an item to a list field, made if it is absent.
+pub fn push(value: &mut Value, name: &str, item: impl Into<Value>) {
+    set_default(value, name, Value::Array(Vec::new()));
+    if let Some(Value::Array(list)) = value.get_mut(name) {
+        list.push(item.into());
+    }
+}
+
+/// An empty object.
+pub fn empty() -> Value {
+    Value::Object(Map::new())
+}

@@ -1,0 +1,108 @@
+//! IP addresses and address ranges, and the sentences in which Kubernetes refuses them.
+//!
+//! Each check answers what is wrong with a text: nothing if it is well-formed.
+
+use std::net::IpAddr;
+
+/// An IP address. `strict` refuses spellings that programs read differently.
+pub fn ip(text: &str, strict: bool) -> Vec<String> {
+    if let Ok(address) = text.parse::<IpAddr>() {
+        let mapped = matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some());
+        return match strict && mapped {
+            true => vec!["must not be an IPv4-mapped IPv6 address".to_owned()],
+            false => Vec::new(),
+        };
+    }
+    if without_leading_zeros(text).is_some_and(|plain| plain.parse::<IpAddr>().is_ok()) {
+        return vec!["must not have leading 0s".to_owned()];
+    }
+    vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()]
+}
+
+fn without_leading_zeros(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split('.').collect();
+    let plain = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    if parts.len() != 4 || !parts.iter().all(plain) {
+        return None;
+    }
+    let stripped = parts.iter().map(|p| match p.trim_start_matches('0') {
+        "" => "0",
+        rest => rest,
+    });
+    Some(stripped.collect::<Vec<_>>().join("."))
+}
+
+/// An address range such as `10.0.0.0/8`; the address and the length of its prefix.
+pub fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
+    let (address, length) = text.split_once('/')?;
+    let address: IpAddr = address.parse().ok()?;
+    let length: u32 = length.parse().ok()?;
+    let bits = if address.is_ipv4() { 32 } else { 128 };
+    (length <= bits).then_some((address, length))
+}
+
+/// The bits of an address, left-aligned in 128.
+pub fn address_bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(v4) => u128::from(v4.to_bits()) << 96,
+        IpAddr::V6(v6) => v6.to_bits(),
+    }
+}
+
+/// The bits that a prefix of `length` leaves to hosts.
+pub fn host_mask(length: u32) -> u128 {
+    u128::MAX.checked_shr(length).unwrap_or(0)
+}
+
+/// An address range. `strict` refuses host bits.
+pub fn cidr(text: &str, strict: bool) -> Vec<String> {
+    let Some((address, length)) = parse_cidr(text) else {
+        return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
+    };
+    let full = if address.is_ipv4() { 96 } else { 0 };
+    let hosts = host_mask(length) >> full << full;
+    if strict && address_bits(address) & hosts != 0 {
+        return vec!["must not have bits set beyond the prefix length".to_owned()];
+    }
+    Vec::new()
+}
+
+/// An address that nodes can reach: not one of the machine or the link itself.
+pub fn special_address(text: &str) -> Option<&'static str> {
+    let address: IpAddr = text.parse().ok()?;
+    match address {
+        a if a.is_unspecified() => Some("may not be unspecified (0.0.0.0 or ::)"),
+        a if a.is_loopback() => Some("may not be in the loopback range (127.0.0.0/8, ::1/128)"),
+        IpAddr::V4(v4) if v4.is_link_local() => {
+            Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
+        }
+        IpAddr::V6(v6) if v6.segments()[0] & 0xffc0 == 0xfe80 => {
+            Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
+        }
+        IpAddr::V4(v4) if v4.octets()[0] == 224 && v4.octets()[1..3] == [0, 0] => {
+            Some("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+        }
+        IpAddr::V6(v6) if v6.segments()[0] == 0xff02 => {
+            Some("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_ranges() {
+        assert!(ip("10.0.0.1", true).is_empty());
+        assert_eq!(ip("010.1.1.1", true), ["must not have leading 0s"]);
+        assert!(cidr("10.0.0.0/8", true).is_empty());
+        assert_eq!(cidr("10.0.0.1/8", true).len(), 1);
+        assert!(cidr("10.0.0.1/8", false).is_empty());
+        assert!(cidr("2001:db8::/64", true).is_empty());
+        assert_eq!(cidr("x", false).len(), 1);
+        assert!(special_address("127.0.0.1").is_some());
+        assert!(special_address("10.0.0.1").is_none());
+    }
+}

@@ -1,0 +1,261 @@
+//! The schemas of custom resources: structural, closed where they must be, with defaults that fit.
+//!
+//! Expressions (`x-kubernetes-validations`) are not compiled here.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::errors::Errors;
+use super::go;
+use super::path::Path;
+use crate::kinds::tree::{entries, field, flag, has, len, list, text};
+
+const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
+
+/// The schema of a whole object.
+pub(super) fn root(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
+    let kind = text(schema, "type");
+    walk(path, schema, Place::Root, errors);
+    if kind.is_empty() {
+        errors.required(&path.child("type"), "must not be empty at the root");
+    } else if kind != "object" {
+        let detail = "must be object at the root";
+        errors.invalid_shown(&path.child("type"), &go::quoted(kind), detail);
+    }
+    let metadata = field(field(schema, "properties"), "metadata");
+    let properties = field(metadata, "properties").as_object();
+    let named = |key: &String| matches!(key.as_str(), "name" | "generateName");
+    if properties.is_some_and(|map| !map.keys().all(named)) {
+        let path = path.child("properties");
+        let detail = "must not specify anything other than name and generateName, but metadata is \
+                      implicitly specified";
+        errors.forbidden(&path.key("metadata"), detail);
+    }
+}
+
+/// Where a schema stands, as messages call it.
+#[derive(Clone, Copy)]
+enum Place {
+    Root,
+    Field,
+    Item,
+    /// Below a logical junctor: only value checks.
+    Junctor,
+}
+
+fn walk(path: &Path<'_>, schema: &Value, place: Place, errors: &mut Errors) {
+    forbidden(path, schema, errors);
+    if !matches!(place, Place::Junctor) {
+        structural(path, schema, place, errors);
+    }
+    lists(path, schema, errors);
+    let pattern = text(schema, "pattern");
+    if let Some(wrong) = bad_pattern(pattern) {
+        let detail = format!("must be a valid regular expression, but isn't: {wrong}");
+        errors.invalid_shown(&path.child("pattern"), &go::quoted(pattern), &detail);
+    }
+    if has(schema, "default") {
+        fits(
+            &path.child("default"),
+            schema,
+            field(schema, "default"),
+            errors,
+        );
+    }
+    let properties = path.child("properties");
+    for (name, inner) in entries(schema, "properties") {
+        walk(&properties.key(name), inner, Place::Field, errors);
+    }
+    if field(schema, "additionalProperties").is_object() {
+        let path = path.child("additionalProperties");
+        walk(
+            &path,
+            field(schema, "additionalProperties"),
+            Place::Field,
+            errors,
+        );
+    }
+    if field(schema, "items").is_object() {
+        walk(
+            &path.child("items"),
+            field(schema, "items"),
+            Place::Item,
+            errors,
+        );
+    }
+    for name in ["allOf", "anyOf", "oneOf"] {
+        let path = path.child(name);
+        for (index, inner) in list(schema, name).iter().enumerate() {
+            walk(&path.index(index), inner, Place::Junctor, errors);
+        }
+    }
+    if has(schema, "not") {
+        walk(
+            &path.child("not"),
+            field(schema, "not"),
+            Place::Junctor,
+            errors,
+        );
+    }
+}
+
+/// What JSON schema has and custom resources may not use.
+fn forbidden(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
+    if flag(schema, "uniqueItems") {
+        let detail =
+            "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+        errors.forbidden(&path.child("uniqueItems"), detail);
+    }
+    if len(schema, "properties") > 0 && has(schema, "additionalProperties") {
+        let detail = "additionalProperties and properties are mutual exclusive";
+        errors.forbidden(&path.child("additionalProperties"), detail);
+    }
+    for name in ["definitions", "dependencies", "patternProperties"] {
+        if len(schema, name) > 0 {
+            errors.forbidden(&path.child(name), &format!("{name} is not supported"));
+        }
+    }
+    if has(schema, "$ref") {
+        errors.forbidden(&path.child("$ref"), "$ref is not supported");
+    }
+    let name = "x-kubernetes-preserve-unknown-fields";
+    let preserve = field(schema, name);
+    if *preserve == Value::Bool(false) {
+        errors.invalid(&path.child(name), preserve, "must be true or undefined");
+    }
+}
+
+fn structural(path: &Path<'_>, schema: &Value, place: Place, errors: &mut Errors) {
+    let kind = text(schema, "type");
+    let open = flag(schema, "x-kubernetes-preserve-unknown-fields")
+        || flag(schema, "x-kubernetes-int-or-string")
+        || has(schema, "$ref");
+    match (kind, place) {
+        ("", Place::Field) if !open => {
+            let detail = "must not be empty for specified object fields";
+            errors.required(&path.child("type"), detail);
+        }
+        ("", Place::Item) if !open => {
+            let detail = "must not be empty for specified array items";
+            errors.required(&path.child("type"), detail);
+        }
+        ("", _) => {}
+        (kind, _) if !TYPES.contains(&kind) => {
+            errors.not_supported(&path.child("type"), field(schema, "type"), TYPES);
+        }
+        _ => {}
+    }
+    if kind == "array" && !has(schema, "items") {
+        errors.required(&path.child("items"), "must be specified");
+    }
+}
+
+fn lists(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
+    let name = "x-kubernetes-list-type";
+    let kind = text(schema, name);
+    if !kind.is_empty() && !matches!(kind, "atomic" | "set" | "map") {
+        let supported = &["atomic", "set", "map"];
+        errors.not_supported(&path.child(name), field(schema, name), supported);
+    }
+    let keys = "x-kubernetes-list-map-keys";
+    match (kind == "map", len(schema, keys)) {
+        (true, 0) => {
+            let detail = "must not be empty if x-kubernetes-list-type is map";
+            errors.required(&path.child(keys), detail);
+        }
+        (false, 1..) => {
+            let detail = "must be undefined unless x-kubernetes-list-type is map";
+            errors.invalid(&path.child(keys), field(schema, keys), detail);
+        }
+        _ => {}
+    }
+    let name = "x-kubernetes-map-type";
+    let supported = &["granular", "atomic"];
+    super::common::one_of(path, schema, name, supported, errors);
+}
+
+/// Why a pattern is no regular expression, as far as brackets tell.
+fn bad_pattern(pattern: &str) -> Option<String> {
+    let (mut depth, mut class, mut escaped) = (0_i32, false, false);
+    for c in pattern.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            ']' if class => class = false,
+            _ if class => {}
+            '[' => class = true,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return Some(format!("error parsing regexp: unexpected ): `{pattern}`"));
+        }
+    }
+    match () {
+        () if class => Some(format!(
+            "error parsing regexp: missing closing ]: `{pattern}`"
+        )),
+        () if depth > 0 => Some(format!(
+            "error parsing regexp: missing closing ): `{pattern}`"
+        )),
+        () if escaped => {
+            Some("error parsing regexp: trailing backslash at end of expression: ``".to_owned())
+        }
+        () => None,
+    }
+}
+
+/// A default must be valid under its own schema.
+fn fits(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
+    let expected = text(schema, "type");
+    let found = json_type(value);
+    let number = expected == "number" && found == "integer";
+    let loose = flag(schema, "x-kubernetes-int-or-string") || expected.is_empty();
+    if value.is_null() && flag(schema, "nullable") || loose {
+        return;
+    }
+    if expected != found && !number {
+        let detail = format!(" in body must be of type {expected}: \"{found}\"");
+        return errors.type_invalid(path, &go::quoted(found), &detail);
+    }
+    if let Some(number) = value.as_f64() {
+        for (name, wrong, text) in [
+            ("minimum", Ordering::Less, "greater than or equal to"),
+            ("maximum", Ordering::Greater, "less than or equal to"),
+        ] {
+            let bound = field(schema, name);
+            let order = bound.as_f64().and_then(|b| number.partial_cmp(&b));
+            if order == Some(wrong) {
+                let detail = format!(" in body should be {text} {bound}");
+                errors.invalid(path, value, &detail);
+            }
+        }
+    }
+    let allowed = list(schema, "enum");
+    if !allowed.is_empty() && !allowed.contains(value) {
+        let shown: Vec<_> = allowed.iter().map(|v| v.as_str().unwrap_or("")).collect();
+        errors.not_supported(path, value, &shown);
+    }
+    for (name, inner) in entries(schema, "properties") {
+        if has(value, name) {
+            fits(&path.child(name), inner, field(value, name), errors);
+        }
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        fits(&path.index(index), field(schema, "items"), item, errors);
+    }
+}
+
+fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(n) if n.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

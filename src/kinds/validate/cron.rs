@@ -1,0 +1,188 @@
+//! Schedules of cron jobs: whether they can be read, and if not why, in the words of the server's parser.
+
+/// The five fields: lowest and highest value, and the names that stand for numbers.
+const FIELDS: [(u32, u32, &[&str]); 5] = [
+    (0, 59, &[]),
+    (0, 23, &[]),
+    (1, 31, &[]),
+    (1, 12, MONTHS),
+    (0, 6, DAYS),
+];
+const MONTHS: &[&str] = &[
+    "", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
+const DAYS: &[&str] = &["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const DESCRIPTORS: &[&str] = &[
+    "@yearly",
+    "@annually",
+    "@monthly",
+    "@weekly",
+    "@daily",
+    "@midnight",
+    "@hourly",
+];
+
+/// Checks a schedule.
+///
+/// # Errors
+/// The reason why it cannot be read.
+pub fn check(schedule: &str) -> Result<(), String> {
+    if schedule.is_empty() {
+        return Err("empty spec string".to_owned());
+    }
+    let mut rest = schedule;
+    if rest.starts_with("TZ=") || rest.starts_with("CRON_TZ=") {
+        rest = rest.split_once(' ').map_or("", |(_, rest)| rest).trim();
+    }
+    if rest.starts_with('@') {
+        return descriptor(rest);
+    }
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    if fields.len() != FIELDS.len() {
+        return Err(format!(
+            "expected exactly 5 fields, found {}: [{}]",
+            fields.len(),
+            fields.join(" ")
+        ));
+    }
+    for (text, bounds) in fields.iter().zip(FIELDS) {
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            range(part, bounds)?;
+        }
+    }
+    Ok(())
+}
+
+fn descriptor(text: &str) -> Result<(), String> {
+    if DESCRIPTORS.contains(&text) {
+        return Ok(());
+    }
+    let Some(duration) = text.strip_prefix("@every ") else {
+        return Err(format!("unrecognized descriptor: {text}"));
+    };
+    if is_duration(duration) {
+        return Ok(());
+    }
+    Err(format!(
+        "failed to parse duration {text}: time: invalid duration \"{duration}\""
+    ))
+}
+
+/// Whether Go reads the text as a duration, such as `1h30m`.
+fn is_duration(text: &str) -> bool {
+    let mut rest = text.trim_start_matches(['-', '+']);
+    if rest == "0" {
+        return true;
+    }
+    let mut parts = 0;
+    while !rest.is_empty() {
+        let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let unit = ["ns", "us", "µs", "ms", "s", "m", "h"]
+            .iter()
+            .filter(|unit| digits.starts_with(**unit))
+            .max_by_key(|unit| unit.len());
+        match unit {
+            Some(unit) if digits.len() < rest.len() => rest = &digits[unit.len()..],
+            _ => return false,
+        }
+        parts += 1;
+    }
+    parts > 0
+}
+
+fn range(text: &str, (low, high, names): (u32, u32, &[&str])) -> Result<(), String> {
+    let mut slashes = text.split('/');
+    let span = slashes.next().unwrap_or("");
+    let mut hyphens = span.split('-');
+    let (first, last) = (hyphens.next().unwrap_or(""), hyphens.next());
+    let (start, mut end) = if matches!(first, "*" | "?") {
+        (low, high)
+    } else {
+        let start = number(first, names)?;
+        let end = match (last, hyphens.next()) {
+            (None, _) => start,
+            (Some(last), None) => number(last, names)?,
+            (Some(_), Some(_)) => return Err(format!("too many hyphens: {text}")),
+        };
+        (start, end)
+    };
+    let step = match (slashes.next(), slashes.next()) {
+        (None, _) => 1,
+        (Some(step), None) => {
+            let step = plain_number(step)?;
+            if last.is_none() {
+                end = high;
+            }
+            step
+        }
+        (Some(_), Some(_)) => return Err(format!("too many slashes: {text}")),
+    };
+    if start < low {
+        return Err(format!(
+            "beginning of range ({start}) below minimum ({low}): {text}"
+        ));
+    }
+    if end > high {
+        return Err(format!(
+            "end of range ({end}) above maximum ({high}): {text}"
+        ));
+    }
+    if start > end {
+        return Err(format!(
+            "beginning of range ({start}) beyond end of range ({end}): {text}"
+        ));
+    }
+    match step {
+        0 => Err(format!("step of range should be a positive number: {text}")),
+        _ => Ok(()),
+    }
+}
+
+fn number(text: &str, names: &[&str]) -> Result<u32, String> {
+    let lower = text.to_lowercase();
+    let named = names
+        .iter()
+        .position(|name| !name.is_empty() && *name == lower);
+    match named.and_then(|at| u32::try_from(at).ok()) {
+        Some(number) => Ok(number),
+        None => plain_number(text),
+    }
+}
+
+fn plain_number(text: &str) -> Result<u32, String> {
+    let number: i64 = text.parse().map_err(|_| {
+        format!("failed to parse int from {text}: strconv.Atoi: parsing \"{text}\": invalid syntax")
+    })?;
+    u32::try_from(number).map_err(|_| format!("negative number ({number}) not allowed: {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn schedules_are_read_as_the_server_reads_them() {
+        for schedule in [
+            "*/5 * * * *",
+            "0 0 31 2 *",
+            "@hourly",
+            "@every 1h30m",
+            "0-30/5 1,2 ? jan-mar MON",
+            "5/15 * * * *",
+            "TZ=UTC * * * * *",
+        ] {
+            assert_eq!(check(schedule), Ok(()), "{schedule}");
+        }
+        for (schedule, why) in [
+            ("* * * *", "expected exactly 5 fields, found 4: [* * * *]"),
+            ("61 * * * *", "end of range (61) above maximum (59): 61"),
+            ("* * 0 * *", "beginning of range (0) below minimum (1): 0"),
+            (
+                "@every x",
+                "failed to parse duration @every x: time: invalid duration \"x\"",
+            ),
+        ] {
+            assert_eq!(check(schedule), Err(why.to_owned()), "{schedule}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The list of broken rules, one constructor per class of rule, in the words of Kubernetes.
+
+use serde_json::Value;
+
+use super::go;
+use super::path::Path;
+use crate::api::status::{Cause, CauseReason};
+
+/// The rules that an object breaks, in the order in which they were found.
+#[derive(Debug, Default)]
+pub struct Errors {
+    causes: Vec<Cause>,
+}
+
+impl Errors {
+    /// The field must be set.
+    pub fn required(&mut self, path: &Path<'_>, detail: &str) {
+        self.push(CauseReason::Required, path, join("Required value", detail));
+    }
+
+    /// The value is malformed or contradicts another.
+    pub fn invalid(&mut self, path: &Path<'_>, value: &Value, detail: &str) {
+        self.invalid_shown(path, &go::shown(value), detail);
+    }
+
+    /// The text is malformed: one error for each message.
+    pub fn invalid_each(&mut self, path: &Path<'_>, text: &str, details: Vec<String>) {
+        for detail in details {
+            self.invalid_shown(path, &go::quoted(text), &detail);
+        }
+    }
+
+    /// As [`Self::invalid`], with the value as it is to be shown.
+    pub fn invalid_shown(&mut self, path: &Path<'_>, shown: &str, detail: &str) {
+        let message = join(&format!("Invalid value: {shown}"), detail);
+        self.push(CauseReason::Invalid, path, message);
+    }
+
+    /// The field is wrong in a way that has nothing to do with its value.
+    pub fn invalid_without_value(&mut self, path: &Path<'_>, detail: &str) {
+        let message = format!("Invalid value: {detail}");
+        self.push(CauseReason::Invalid, path, message);
+    }
+
+    /// The value has the wrong type.
+    pub fn type_invalid(&mut self, path: &Path<'_>, shown: &str, detail: &str) {
+        let message = join(&format!("Invalid value: {shown}"), detail);
+        self.push(CauseReason::TypeInvalid, path, message);
+    }
+
+    /// The value is not one of `supported`, which are listed in the order given.
+    pub fn not_supported(&mut self, path: &Path<'_>, value: &Value, supported: &[&str]) {
+        self.not_supported_shown(path, &go::shown(value), supported);
+    }
+
+    /// As [`Self::not_supported`], with the value as it is to be shown.
+    pub fn not_supported_shown(&mut self, path: &Path<'_>, shown: &str, supported: &[&str]) {
+        let values: Vec<_> = supported.iter().map(|v| format!("\"{v}\"")).collect();
+        let message = format!(
+            "Unsupported value: {shown}: supported values: {}",
+            values.join(", ")
+        );
+        self.push(CauseReason::NotSupported, path, message);
+    }
+
+    /// The value is used before.
+    pub fn duplicate(&mut self, path: &Path<'_>, shown: &str) {
+        let message = format!("Duplicate value: {shown}");
+        self.push(CauseReason::Duplicate, path, message);
+    }
+
+    /// The field may not be set or changed.
+    pub fn forbidden(&mut self, path: &Path<'_>, detail: &str) {
+        self.push(CauseReason::Forbidden, path, join("Forbidden", detail));
+    }
+
+    /// The value refers to nothing.
+    pub fn not_found(&mut self, path: &Path<'_>, name: &str, detail: &str) {
+        let message = join(&format!("Not found: {}", go::quoted(name)), detail);
+        self.push(CauseReason::NotFound, path, message);
+    }
+
+    /// The value is longer than `max` bytes.
+    pub fn too_long(&mut self, path: &Path<'_>, max: usize) {
+        let message = format!("Too long: may not be more than {max} bytes");
+        self.push(CauseReason::TooLong, path, message);
+    }
+
+    /// The list has more than `max` items.
+    pub fn too_many(&mut self, path: &Path<'_>, count: usize, max: usize) {
+        let message = format!("Too many: {count}: must have at most {max} items");
+        self.push(CauseReason::TooMany, path, message);
+    }
+
+    /// How many rules are broken so far.
+    pub fn len(&self) -> usize {
+        self.causes.len()
+    }
+
+    /// Whether no rule is broken so far.
+    pub fn is_empty(&self) -> bool {
+        self.causes.is_empty()
+    }
+
+    /// The rules that are broken.
+    pub fn into_causes(self) -> Vec<Cause> {
+        self.causes
+    }
+
+    fn push(&mut self, reason: CauseReason, path: &Path<'_>, message: String) {
+        self.causes.push(Cause {
+            reason,
+            field: path.to_string(),
+            message,
+        });
+    }
+}
+
+fn join(head: &str, detail: &str) -> String {
+    match detail {
+        "" => head.to_owned(),
+        detail => format!("{head}: {detail}"),
+    }
+}

@@ -1,0 +1,185 @@
+//! `ctl cluster`: clusters as directories, and which one a command works on.
+
+use crate::support::{World, finish, key};
+
+#[test]
+fn the_first_command_makes_a_cluster_and_init_finds_it() {
+    let world = World::new();
+    assert_eq!(world.run(&["raw", "revision"]).ok(), "1\n");
+    assert!(world.path("cluster.yaml").exists());
+    assert!(
+        world
+            .run(&["cluster", "init"])
+            .ok()
+            .ends_with("unchanged\n")
+    );
+}
+
+#[test]
+fn init_keeps_the_settings_it_was_given() {
+    let world = World::new();
+    let flags = [
+        "--nodes", "5", "--clock", "virtual", "--seed", "9", "--pods", "running",
+    ];
+    let made = world.run(&[&["cluster", "init"], &flags[..]].concat()).ok();
+    assert!(
+        made.starts_with("cluster \"state\" in ") && made.ends_with(" created\n"),
+        "{made}"
+    );
+    let text = std::fs::read_to_string(world.path("cluster.yaml")).unwrap();
+    for line in ["nodes: 5 ", "clock: virtual ", "seed: 9 ", "pods: running "] {
+        assert!(text.contains(&format!("\n{line}")), "{line} in {text}");
+    }
+}
+
+#[test]
+fn a_directory_with_other_things_in_it_is_left_alone_unless_init_is_asked_for() {
+    let world = World::new();
+    std::fs::create_dir(world.state()).unwrap();
+    std::fs::File::create(world.path("notes.txt")).unwrap();
+    let error = world.run(&["raw", "revision"]).fails();
+    assert!(
+        error.contains("is not empty and holds no cluster; `ctl cluster init`"),
+        "{error}"
+    );
+    assert_eq!(std::fs::read_dir(world.state()).unwrap().count(), 1);
+    let _ = world.run(&["cluster", "init"]).ok();
+    assert_eq!(world.run(&["raw", "revision"]).ok(), "1\n");
+}
+
+#[test]
+fn a_cluster_without_its_settings_says_what_to_do() {
+    let world = World::cluster();
+    std::fs::remove_file(world.path("cluster.yaml")).unwrap();
+    let error = world.run(&["raw", "revision"]).fails();
+    assert!(
+        error.contains("cluster.yaml is missing: put it back"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_fork_has_the_whole_past_and_a_future_of_its_own() {
+    let world = World::cluster();
+    let _ = world.put("a", "1").ok();
+    let _ = world.put("a", "2").ok();
+    let to = world.outside("fork").display().to_string();
+    assert!(
+        world
+            .run(&["cluster", "fork", &to])
+            .ok()
+            .starts_with("forked at revision 3 ")
+    );
+    let _ = world.put("a", "3").ok();
+    let in_fork = |args: &[&str]| {
+        let mut command = world.command();
+        command.arg("--state").arg(&to).args(args);
+        finish(command, "")
+    };
+    let item = in_fork(&["raw", "get", &key("a")]).ok();
+    assert!(
+        item.starts_with("3\t") && item.contains(r#""v":"2""#),
+        "{item}"
+    );
+    assert_eq!(in_fork(&["raw", "log"]).ok().lines().count(), 2);
+    assert!(world.outside("fork/default/configmaps/a.yaml").exists());
+    assert!(in_fork(&["fsck", "--history"]).ok().contains("no problem"));
+    assert!(
+        world
+            .run(&["cluster", "fork", &to])
+            .fails()
+            .contains("is not empty")
+    );
+}
+
+#[test]
+fn reset_keeps_the_settings_and_delete_keeps_nothing() {
+    let world = World::cluster();
+    let _ = world.put("a", "1").ok();
+    let before = std::fs::read(world.path("cluster.yaml")).unwrap();
+    assert!(world.run(&["cluster", "reset"]).ok().ends_with("reset\n"));
+    assert_eq!(world.value("a"), None);
+    assert!(!world.path("default").exists());
+    assert_eq!(std::fs::read(world.path("cluster.yaml")).unwrap(), before);
+    assert!(
+        world
+            .run(&["cluster", "delete"])
+            .ok()
+            .ends_with("deleted\n")
+    );
+    assert!(!world.state().exists());
+    assert!(
+        world
+            .run(&["cluster", "delete"])
+            .fails()
+            .contains("no cluster in ")
+    );
+}
+
+#[test]
+fn the_state_directory_is_the_flag_then_the_variable_then_the_context_then_the_users() {
+    let world = World::new();
+    let home = world.outside("home");
+    let run = |state: Option<&str>, args: &[&str]| {
+        let mut command = world.command();
+        command
+            .env_remove("CTL_STATE")
+            .env("HOME", &home)
+            .args(args);
+        if let Some(state) = state {
+            command.env("CTL_STATE", state);
+        }
+        finish(command, "").ok()
+    };
+    let (flag, variable) = (world.outside("flag"), world.outside("variable"));
+    let context = world.outside("context");
+    let variable = variable.to_str().unwrap();
+    run(None, &["raw", "revision"]);
+    assert!(
+        home.join(".local/share/ctl/clusters/default/cluster.yaml")
+            .exists()
+    );
+    std::fs::create_dir_all(home.join(".config/ctl")).unwrap();
+    let config = format!(
+        "current-context: c\ncontexts:\n- name: c\n  context: {{cluster: k}}\n\
+         clusters:\n- name: k\n  cluster: {{server: 'file://{}'}}\n",
+        context.display()
+    );
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test writes a user's file, not the store's"
+    )]
+    std::fs::write(home.join(".config/ctl/config"), config).unwrap();
+    run(None, &["raw", "revision"]);
+    assert!(context.join("cluster.yaml").exists());
+    run(Some(variable), &["raw", "revision"]);
+    assert!(world.outside("variable/cluster.yaml").exists() && !flag.exists());
+    run(
+        Some(variable),
+        &["--state", flag.to_str().unwrap(), "raw", "revision"],
+    );
+    assert!(flag.join("cluster.yaml").exists());
+    let named = run(None, &["cluster", "init", "ci"]);
+    assert!(named.contains(".local/share/ctl/clusters/ci"), "{named}");
+    let list = run(None, &["cluster", "list"]);
+    assert!(list.contains(" ci ") && list.contains(" * "), "{list}");
+}
+
+#[test]
+fn the_same_commands_with_the_same_seed_leave_the_same_bytes() {
+    let run = || {
+        let world = World::cluster();
+        let _ = world.put("a", "1").ok();
+        let _ = world.put("b", "2").ok();
+        let _ = world
+            .run(&["raw", "merge", &key("a"), r#"{"data":{"w":"x"}}"#])
+            .ok();
+        let _ = world.run(&["raw", "delete", &key("b")]).ok();
+        let yaml = std::fs::read(world.path("default/configmaps/a.yaml")).unwrap();
+        (
+            yaml,
+            std::fs::read(world.path(".ctl/journal/0000000001")).unwrap(),
+        )
+    };
+    assert_eq!(run(), run());
+}

@@ -1,0 +1,237 @@
+//! A disk that fills up: what was acknowledged is there, exactly; deleting works; and everything
+//! recovers by itself when there is room again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::support::mount::Mount;
+use crate::support::state::{journal_of, leftovers};
+use crate::support::{Ran, World, config_map, count, finish, key, say};
+
+/// What was acknowledged: name and value.
+type Acked = BTreeMap<String, String>;
+
+/// The names and values that the cluster has.
+fn stored(world: &World) -> Acked {
+    let list = world.list();
+    let items = list.lines().skip(1).map(|line| {
+        let (_, rest) = line.split_once('\t').unwrap();
+        let (key, json) = rest.split_once('\t').unwrap();
+        let json: serde_json::Value = serde_json::from_str(json).unwrap();
+        let name = key.rsplit('/').next().unwrap().to_owned();
+        (name, json["data"]["v"].as_str().unwrap().to_owned())
+    });
+    items.collect()
+}
+
+#[track_caller]
+fn must_be_exact(world: &World, acked: &Acked, place: &str) {
+    let found = stored(world);
+    let names = |map: &Acked| map.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&found), names(acked), "{place}");
+    assert!(
+        found == *acked,
+        "{place}: a value is not the one acknowledged"
+    );
+}
+
+/// Writes objects until one is refused; answers how many were taken.
+fn fill(world: &World, acked: &mut Acked, cycle: usize) -> usize {
+    for number in 0..400 {
+        let name = format!("o{number:03}");
+        let value = format!("{cycle}-{}", "x".repeat(500 + number * 97 % 3000));
+        let ran = world.put(&name, &value);
+        if ran.code != 0 {
+            must_say_full(&ran);
+            return number;
+        }
+        acked.insert(name, value);
+    }
+    panic!("the disk never became full");
+}
+
+#[track_caller]
+fn must_say_full(ran: &Ran) {
+    let said = ran.clone().fails();
+    assert!(
+        said.contains("No space left") && said.contains("not applied"),
+        "{said}"
+    );
+    assert_eq!(ran.out, "");
+}
+
+/// Deletes every second object; each must go.
+fn delete_half(world: &World, acked: &mut Acked, place: &str) {
+    for name in acked.keys().step_by(2).cloned().collect::<Vec<_>>() {
+        let ran = world.run(&["raw", "delete", &key(&name)]);
+        assert_eq!(ran.code, 0, "{place}, deleting {name}: {ran:?}");
+        acked.remove(&name);
+    }
+}
+
+/// What must be true when there is room again.
+fn must_be_well(world: &World, acked: &mut Acked, place: &str) {
+    let ran = world.put("after", place);
+    assert_eq!(ran.code, 0, "{place}: {ran:?}");
+    acked.insert("after".to_owned(), place.to_owned());
+    must_be_exact(world, acked, place);
+    let left = leftovers(&world.state());
+    assert!(left.is_empty(), "{place}: {left:?}");
+    world.fsck_without_remarks();
+}
+
+fn init(world: &World) {
+    let args = ["cluster", "init", "--clock", "virtual", "--seed", "7"];
+    let _ = world.run(&args).ok();
+}
+
+#[test]
+fn a_disk_that_fills_and_empties_keeps_what_was_acknowledged() {
+    let world = World::new();
+    let Some(_disk) = Mount::tmpfs(&world.state(), "size=256k") else {
+        return fill_below_a_size_limit();
+    };
+    init(&world);
+    let mut acked = Acked::new();
+    for cycle in 0..count(6, 200) {
+        let taken = fill(&world, &mut acked, cycle);
+        let place = format!("cycle {cycle}, full after {taken}");
+        must_be_exact(&world, &acked, &place);
+        delete_half(&world, &mut acked, &place);
+        must_be_well(&world, &mut acked, &place);
+    }
+}
+
+/// The same with a journal that may not grow: what remains where nothing can be mounted.
+fn fill_below_a_size_limit() {
+    say("no tmpfs could be mounted: the journal is held below a file-size limit instead");
+    let world = World::cluster();
+    let mut acked = Acked::new();
+    for cycle in 0..count(3, 20) {
+        let (_, size) = journal_of(&world.state());
+        let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", size / 512 + 20);
+        let mut refused = false;
+        for number in 0..200 {
+            let name = format!("o{number:03}");
+            let mut command = world.command_for(Path::new("sh"));
+            command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_ctl")]);
+            command.args(["raw", "put", &key(&name)]);
+            let value = format!("{cycle}-{}", "x".repeat(700));
+            let ran = finish(command, &config_map(&value));
+            if ran.code != 0 {
+                assert!(ran.fails().contains("not applied"));
+                refused = true;
+                break;
+            }
+            acked.insert(name, value);
+        }
+        assert!(refused);
+        let place = format!("cycle {cycle}");
+        must_be_exact(&world, &acked, &place);
+        delete_half(&world, &mut acked, &place);
+        must_be_well(&world, &mut acked, &place);
+    }
+}
+
+#[test]
+fn a_disk_that_others_filled_still_takes_deletes() {
+    let world = World::new();
+    let Some(_disk) = Mount::tmpfs(&world.state(), "size=512k") else {
+        return fill_below_a_size_limit();
+    };
+    init(&world);
+    let mut acked = Acked::new();
+    for number in 0..12 {
+        let name = format!("o{number}");
+        let _ = world.put(&name, "value").ok();
+        acked.insert(name, "value".to_owned());
+    }
+    let mut needed = 0;
+    for cycle in 0..count(3, 20) {
+        let ballast = world.path("ballast");
+        let script = r#"head -c 10000000 /dev/zero > "$1""#;
+        let mut command = world.command_for(Path::new("sh"));
+        command.args(["-c", script, "sh"]).arg(&ballast);
+        assert_ne!(finish(command, "").code, 0);
+        let place = format!("cycle {cycle}");
+        let mut taken = 0;
+        loop {
+            // What fits into the last page of a file is taken even now.
+            let name = format!("tiny{taken}");
+            let ran = world.put(&name, &place);
+            if ran.code != 0 {
+                must_say_full(&ran);
+                break;
+            }
+            acked.insert(name, place.clone());
+            taken += 1;
+            assert!(taken < 100, "the disk never became full");
+        }
+        must_be_exact(&world, &acked, &place);
+        for name in acked.keys().take(3).cloned().collect::<Vec<_>>() {
+            let ran = world.run(&["raw", "delete", &key(&name)]);
+            assert_eq!(ran.code, 0, "{place}: {ran:?}");
+            acked.remove(&name);
+            must_be_exact(&world, &acked, &place);
+            needed += usize::from(!world.path(".ctl/reserve").exists());
+        }
+        std::fs::remove_file(&ballast).unwrap();
+        must_be_well(&world, &mut acked, &place);
+        let reserve = world.path(".ctl/reserve").metadata().unwrap().len();
+        assert_eq!(reserve, 65_536, "{place}: the reserve is kept again");
+    }
+    assert!(needed > 0, "the reserve was never needed");
+}
+
+#[test]
+fn a_disk_without_inodes_takes_commits_and_shows_them_when_it_has_some() {
+    let world = World::new();
+    let Some(_disk) = Mount::tmpfs(&world.state(), "size=2m,nr_inodes=40") else {
+        return without_inodes_by_fault();
+    };
+    init(&world);
+    let mut acked = Acked::new();
+    for cycle in 0..count(4, 50) {
+        let place = format!("cycle {cycle}");
+        let mut waiting = 0;
+        for number in 0..45 {
+            let name = format!("o{number:03}");
+            let ran = world.put(&name, &place);
+            assert_eq!(ran.code, 0, "{place}: {ran:?}");
+            waiting += usize::from(ran.err.contains("YAML files not updated"));
+            acked.insert(name, place.clone());
+        }
+        assert!(waiting > 0, "{place}: there were inodes enough");
+        must_be_exact(&world, &acked, &place);
+        for name in acked.keys().skip(10).cloned().collect::<Vec<_>>() {
+            let ran = world.run(&["raw", "delete", &key(&name)]);
+            assert_eq!(ran.code, 0, "{place}: {ran:?}");
+            acked.remove(&name);
+        }
+        must_be_well(&world, &mut acked, &place);
+    }
+}
+
+/// The same with the fault injection: no file can be created.
+fn without_inodes_by_fault() {
+    let world = World::cluster();
+    let _ = world.put("b", "old").ok();
+    let full = [("CTL_FAULT", "enospc:create:1+")];
+    let args = ["raw", "put", &key("a")];
+    let ran = world.run_env(&full, &args, &config_map("new"));
+    assert!(
+        ran.code == 0 && ran.err.contains("YAML files not updated"),
+        "{ran:?}"
+    );
+    let ran = world.run_env(&full, &["raw", "delete", &key("b")], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!world.path("default/configmaps/b.yaml").exists());
+    let mut acked = Acked::from([("a".to_owned(), "new".to_owned())]);
+    must_be_exact(&world, &acked, "no inodes");
+    must_be_well(&world, &mut acked, "no inodes");
+}
+
+#[test]
+fn without_inodes_a_removal_is_shown_though_another_object_cannot_be() {
+    without_inodes_by_fault();
+}

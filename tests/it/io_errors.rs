@@ -1,0 +1,175 @@
+//! Every file-system call fails, once or from then on, with an I/O error or with a full disk.
+//!
+//! A command that fails says so in one line, is not acknowledged and leaves the state before it;
+//! one that can go on without the call succeeds.
+
+use std::collections::BTreeSet;
+
+use crate::support::deeds::{Deed, deed, deeds, small};
+use crate::support::state::{Snapshot, leftovers};
+use crate::support::{Ran, World, count, say};
+
+/// A deed on a small world, with what is stored before and after it.
+struct Sweep {
+    world: World,
+    gold: Snapshot,
+    deed: Deed,
+    before: String,
+    after: String,
+    /// The calls that it makes when none fails.
+    calls: Vec<String>,
+}
+
+impl Sweep {
+    fn new(deed: Deed) -> Self {
+        let world = small();
+        let gold = Snapshot::of(&world.state());
+        let before = world.list();
+        let calls = deed.calls(&world);
+        let after = world.list();
+        Self {
+            world,
+            gold,
+            deed,
+            before,
+            after,
+            calls,
+        }
+    }
+
+    /// Does it again from the start with a fault, and checks what must be true then.
+    fn failing(&self, order: &str) -> Ran {
+        self.gold.restore();
+        self.deed.prepare(&self.world);
+        let ran = self.deed.run_env(&self.world, &[("CTL_FAULT", order)]);
+        let place = format!("{}, {order}: {ran:?}", self.deed.name);
+        check_words(&ran, &place);
+        let found = self.world.list();
+        let (done, undone) = (found == self.after, found == self.before);
+        assert!(done || undone, "{place}\n{found}");
+        if self.deed.is_by_hand() {
+            assert!(done, "{place}\n{found}");
+        } else if ran.code == 0 {
+            assert!(done, "{place}\nacknowledged and lost");
+        } else if !ran.err.contains("outcome unknown") {
+            assert!(undone, "{place}\nnot applied and there");
+        }
+        // Nothing of it comes back with the next writer or the next boot either.
+        let _ = self.world.put("next", order).ok();
+        let with_next = self.world.list();
+        let left = leftovers(&self.world.state());
+        assert!(left.is_empty(), "{place}: {left:?}");
+        assert_eq!(
+            with_next.contains("configmaps/other/only"),
+            found.contains("configmaps/other/only")
+        );
+        assert_eq!(
+            with_next.lines().count(),
+            found.lines().count() + 1,
+            "{place}"
+        );
+        self.world.fsck_without_remarks();
+        ran
+    }
+}
+
+/// One line for a failure, in order; words on the way begin with the program's name.
+fn check_words(ran: &Ran, place: &str) {
+    assert!(ran.code <= 1, "{place}");
+    assert!(!ran.err.contains("panicked"), "{place}");
+    let (words, errors): (Vec<_>, Vec<_>) = ran.err.lines().partition(|l| l.starts_with("ctl: "));
+    assert!(words.len() <= 2, "{place}");
+    if ran.code == 0 {
+        assert!(errors.is_empty(), "{place}");
+    } else {
+        assert!(
+            errors.len() == 1 && errors[0].starts_with("error: "),
+            "{place}"
+        );
+        assert_eq!(ran.out, "", "{place}");
+    }
+}
+
+/// Fails each call of each deed, `step` by `step`.
+fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
+    let (mut runs, mut failed) = (0, 0);
+    for (shift, deed) in deeds().into_iter().enumerate() {
+        let sweep = Sweep::new(deed);
+        let operations: BTreeSet<&String> = sweep.calls.iter().collect();
+        for operation in operations {
+            let calls = sweep.calls.iter().filter(|c| c == &operation).count();
+            for n in (1..=calls + 1).skip(shift % step).step_by(step) {
+                for fault in faults {
+                    let ran = sweep.failing(&format!("{fault}:{operation}:{n}{later}"));
+                    runs += 1;
+                    failed += usize::from(ran.code != 0);
+                }
+            }
+        }
+    }
+    say(&format!("{runs} faults, {failed} commands failed"));
+    assert!(failed * 3 > runs, "only {failed} of {runs} commands failed");
+    runs
+}
+
+#[test]
+fn a_call_that_fails_once_is_never_acknowledged_and_lost() {
+    let runs = sweep_all(&["eio", "enospc"], "", count(3, 1));
+    assert!(runs > count(200, 600), "only {runs}");
+}
+
+#[test]
+fn calls_that_fail_for_good_are_never_acknowledged_and_lost() {
+    let _ = sweep_all(&["eio", "enospc"], "+", count(5, 1));
+}
+
+#[test]
+fn bytes_whose_sync_failed_are_cut_off_before_anything_is_synced_again() {
+    for name in ["create", "batch of 20", "delete"] {
+        let sweep = Sweep::new(deed(name));
+        let syncs = sweep.calls.iter().filter(|c| *c == "fdatasync").count();
+        assert_eq!(syncs, 1, "{name}");
+        sweep.gold.restore();
+        let (ran, calls) = sweep.deed.run_logged(&sweep.world, "eio:fdatasync:1");
+        assert!(ran.clone().fails().contains("not applied"), "{ran:?}");
+        let at = calls.iter().position(|c| c == "fdatasync").unwrap();
+        assert_eq!(calls[at + 1..], ["truncate", "fdatasync"], "{name}");
+    }
+}
+
+#[test]
+fn a_commit_that_cannot_be_undone_says_that_its_outcome_is_unknown() {
+    let sweep = Sweep::new(deed("create"));
+    for order in ["eio:fdatasync:1+", "enospc:fdatasync:1+"] {
+        let ran = sweep.failing(order);
+        assert!(ran.err.contains("outcome unknown"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_full_disk_after_a_power_cut_does_not_keep_anybody_from_reading() {
+    let world = small();
+    let expected = world.list();
+    for name in ["a", "j"] {
+        std::fs::remove_file(world.path(&format!("default/configmaps/{name}.yaml"))).unwrap();
+    }
+    let image = Snapshot::of(&world.state());
+    // What is overwritten in place needs no room: the first two writes, of the holder and the head.
+    for order in [
+        "enospc:create:1+",
+        "enospc:create:2+",
+        "enospc:write:3+",
+        "enospc:rename:1+",
+    ] {
+        image.restore();
+        let full = [("CTL_TEST_BOOT_ID", "another-boot"), ("CTL_FAULT", order)];
+        for _ in 0..2 {
+            let ran = world.run_env(&full, &["raw", "list"], "");
+            assert_eq!((ran.code, &ran.out), (0, &expected), "{order}: {ran:?}");
+        }
+        let ran = world.run_env(&full[..1], &["raw", "list"], "");
+        assert_eq!((ran.code, &ran.out), (0, &expected), "{order}: {ran:?}");
+        let checked = world.run_env(&full[..1], &["fsck", "--history"], "").ok();
+        assert_eq!(checked.lines().count(), 1, "{order}: {checked}");
+    }
+}

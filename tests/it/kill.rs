@@ -1,0 +1,283 @@
+//! SIGKILL at every file-system call of everything that writes, and of the recovery after it.
+//!
+//! A killed program leaves the state before or after what it did, the next command needs no repair
+//! step, and nothing of it stays behind.
+
+use crate::support::deeds::{Deed, deed, deeds, small};
+use crate::support::state::{Snapshot, cut, leftovers, nodes};
+use crate::support::{Ran, World, can_run, count, key, say};
+
+/// The exit code of a program that SIGKILL ended.
+const KILLED: i32 = 137;
+
+/// A deed on a small world, with what is stored before and after it.
+struct Sweep {
+    world: World,
+    gold: Snapshot,
+    deed: Deed,
+    before: String,
+    after: String,
+}
+
+impl Sweep {
+    fn new(deed: Deed) -> Self {
+        let world = small();
+        let gold = Snapshot::of(&world.state());
+        let before = world.list();
+        deed.prepare(&world);
+        let _ = deed.run(&world, "").ok();
+        let after = world.list();
+        let changes = deed.name != "compact";
+        assert_eq!(before != after, changes, "{}", deed.name);
+        Self {
+            world,
+            gold,
+            deed,
+            before,
+            after,
+        }
+    }
+
+    /// Does it again from the start, killed before call `n`.
+    fn killed_at(&self, n: usize) -> Ran {
+        self.gold.restore();
+        self.deed.prepare(&self.world);
+        self.deed.run(&self.world, &format!("kill:any:{n}"))
+    }
+
+    /// What must be true after a kill, whenever it came.
+    fn check(&self, ran: &Ran, at: &str) {
+        let place = format!("{}, killed at {at}: {ran:?}", self.deed.name);
+        assert!(ran.code == 0 || ran.code == KILLED, "{place}");
+        let found = self.world.run(&["raw", "list"]);
+        assert_eq!(found.code, 0, "{place}\n{found:?}");
+        let done = found.out == self.after;
+        assert!(done || found.out == self.before, "{place}\n{}", found.out);
+        let must = self.deed.is_acknowledged(ran) || self.deed.is_by_hand() || ran.code == 0;
+        assert!(done || !must, "{place}\n{}", found.out);
+        let _ = self.world.put("next", at).ok();
+        let left = leftovers(&self.world.state());
+        assert!(left.is_empty(), "{place}\n{left:?}");
+        let value = self.world.value("next");
+        assert_eq!(value.as_deref(), Some(at), "{place}");
+        self.world.fsck_without_remarks();
+    }
+}
+
+#[test]
+fn a_kill_at_any_call_leaves_the_state_before_or_after() {
+    let mut kills = 0;
+    for deed in deeds() {
+        let sweep = Sweep::new(deed);
+        for n in 1.. {
+            let ran = sweep.killed_at(n);
+            sweep.check(&ran, &n.to_string());
+            if ran.code == 0 {
+                break;
+            }
+            kills += 1;
+        }
+    }
+    say(&format!("{kills} kills"));
+    assert!(
+        kills > 300,
+        "only {kills}: is the fault injection built in?"
+    );
+}
+
+/// How a cluster is opened after a kill: by the next writer, or by any reader after a reboot.
+#[derive(Clone, Copy, Debug)]
+enum Reopening {
+    Writer,
+    AfterReboot,
+}
+
+impl Reopening {
+    fn env(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Writer => &[],
+            Self::AfterReboot => &[("CTL_TEST_BOOT_ID", "another-boot")],
+        }
+    }
+
+    fn run(self, world: &World, order: &str) -> Ran {
+        let env = [self.env(), &[("CTL_FAULT", order)]].concat();
+        match self {
+            Self::Writer => world.run_env(&env, &["raw", "delete", &key("nobody")], ""),
+            Self::AfterReboot => world.run_env(&env, &["raw", "list"], ""),
+        }
+    }
+
+    fn list(self, world: &World) -> String {
+        world.run_env(self.env(), &["raw", "list"], "").ok()
+    }
+}
+
+/// Kills the recovery of one image at every call, then the recovery of what that left.
+fn kill_recovery(world: &World, image: &Snapshot, how: Reopening, place: &str) -> usize {
+    image.restore();
+    // A writer publishes what was written and not yet published; until then readers do not see it.
+    let _ = how.run(world, "").ok();
+    let expected = how.list(world);
+    for n in (1..).step_by(count(5, 1)) {
+        image.restore();
+        let order = format!("kill:any:{n}");
+        let first = how.run(world, &order);
+        if first.code != KILLED {
+            let _ = first.ok();
+            return n;
+        }
+        let second = how.run(world, &order);
+        assert!([0, KILLED].contains(&second.code), "{place}: {second:?}");
+        let _ = how.run(world, "").ok();
+        assert_eq!(how.list(world), expected, "{place}, recovery killed at {n}");
+        let once = nodes(&world.state());
+        assert_eq!(how.list(world), expected, "{place}, recovery killed at {n}");
+        assert_eq!(nodes(&world.state()), once, "{place}: opening changed it");
+        let _ = Reopening::Writer.run(world, "").ok();
+        let left = leftovers(&world.state());
+        assert!(left.is_empty(), "{place}: {left:?}");
+    }
+    unreachable!("a sweep has an end")
+}
+
+#[test]
+fn a_recovery_killed_at_any_call_converges() {
+    let images = [
+        ("create", 70),
+        ("batch of 20", 35),
+        ("compact", 85),
+        ("edit by hand", 90),
+        ("create", 90),
+        ("replace", 95),
+        ("batch of 20", 70),
+        ("delete", 80),
+        ("compact", 70),
+        ("compact", 95),
+    ];
+    let mut kills = 0;
+    for (name, percent) in images.into_iter().take(count(4, images.len())) {
+        let sweep = Sweep::new(deed(name));
+        let n = {
+            sweep.gold.restore();
+            sweep.deed.calls(&sweep.world).len()
+        } * percent
+            / 100;
+        assert_eq!(sweep.killed_at(n).code, KILLED);
+        let image = Snapshot::of(&sweep.world.state());
+        for how in [Reopening::Writer, Reopening::AfterReboot] {
+            let place = format!("{name}, killed at {n}, {how:?}");
+            kills += kill_recovery(&sweep.world, &image, how, &place);
+        }
+    }
+    say(&format!("recovery killed at {kills} calls, each twice"));
+}
+
+#[test]
+fn files_that_a_power_cut_took_come_back_whatever_kills_the_recovery() {
+    let world = small();
+    let expected = world.list();
+    let files = ["a", "b", "j"].map(|name| world.path(&format!("default/configmaps/{name}.yaml")));
+    std::fs::remove_file(&files[0]).unwrap();
+    std::fs::remove_file(&files[1]).unwrap();
+    cut(&files[2], 0);
+    let image = Snapshot::of(&world.state());
+    let how = Reopening::AfterReboot;
+    for n in 1.. {
+        image.restore();
+        let ran = how.run(&world, &format!("kill:any:{n}"));
+        assert_eq!(how.list(&world), expected, "killed at {n}");
+        assert!(files.iter().all(|f| f.exists()), "killed at {n}");
+        let nobody = ["raw", "delete", &key("nobody")];
+        let _ = world.run_env(how.env(), &nobody, "").ok();
+        let left = leftovers(&world.state());
+        assert!(left.is_empty(), "killed at {n}: {left:?}");
+        let checked = world.run_env(how.env(), &["fsck", "--history"], "").ok();
+        assert_eq!(checked.lines().count(), 1, "killed at {n}: {checked}");
+        if ran.code == 0 {
+            return;
+        }
+    }
+}
+
+/// The system calls through which `ctl` reaches the disk, and those that end its hold on it.
+const SYSTEM_CALLS: &[&str] = &[
+    "pwrite64",
+    "fdatasync",
+    "renameat2",
+    "openat2",
+    "openat",
+    "write",
+    "fsync",
+    "rename",
+    "renameat",
+    "unlinkat",
+    "unlink",
+    "ftruncate",
+    "flock",
+    "close",
+    "mkdirat",
+    "utimensat",
+    "pread64",
+    "statx",
+    "newfstatat",
+    "getdents64",
+];
+
+#[test]
+fn a_kill_at_any_system_call_leaves_the_state_before_or_after() {
+    let names = [
+        "create",
+        "batch of 20",
+        "merge",
+        "delete",
+        "compact",
+        "edit by hand",
+    ];
+    let with_strace = can_run(&["strace", "-f", "-qq", "-o", "/dev/null", "true"]);
+    if !with_strace {
+        say("strace cannot be used here: the kills come from the fault injection");
+    }
+    let mut kills = 0;
+    for name in names.into_iter().take(count(1, names.len())) {
+        let sweep = Sweep::new(deed(name));
+        for call in SYSTEM_CALLS.iter().take(count(2, SYSTEM_CALLS.len())) {
+            for n in 1.. {
+                let ran = killed_at_system_call(&sweep, call, n, with_strace);
+                sweep.check(&ran, &format!("{call} {n}"));
+                if ran.code != KILLED {
+                    break;
+                }
+                kills += 1;
+            }
+        }
+    }
+    say(&format!("{kills} kills"));
+    assert!(kills > 1, "nothing was killed");
+}
+
+/// Runs the deed with SIGKILL before the `n`th system call of a name: by strace, or without it by
+/// the fault injection, which knows the calls of a file-system by shorter names.
+fn killed_at_system_call(sweep: &Sweep, call: &str, n: usize, with_strace: bool) -> Ran {
+    sweep.gold.restore();
+    sweep.deed.prepare(&sweep.world);
+    if !with_strace {
+        let operation = call.trim_end_matches("64").trim_start_matches('p');
+        let order = format!("kill:{operation}:{n}");
+        return sweep.deed.run_env(&sweep.world, &[("CTL_FAULT", &order)]);
+    }
+    let trace = format!("trace={call}");
+    let inject = format!("inject={call}:signal=SIGKILL:when={n}");
+    let strace = [
+        "strace",
+        "-f",
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-e",
+        &trace,
+        "-e",
+        &inject,
+    ];
+    sweep.deed.run_below(&sweep.world, &strace)
+}

@@ -1,0 +1,118 @@
+//! Who may read what: files and directories are for their owner alone from their first moment,
+//! whatever the umask, and another user's directory is only read.
+
+use std::path::Path;
+
+use crate::support::deeds::{deed, small, write_by_hand};
+use crate::support::mount::is_root;
+use crate::support::state::nodes;
+use crate::support::{Ran, World, can_run, config_map, count, finish, key, say};
+
+const UMASKS: [&str; 3] = ["000", "022", "077"];
+
+/// Runs the program below a umask.
+fn masked(world: &World, umask: &str, order: &str, args: &[&str], input: &str) -> Ran {
+    let mut command = world.command_for(Path::new("sh"));
+    command.args(["-c", &format!("umask {umask}; exec \"$@\""), "sh"]);
+    command.arg(env!("CARGO_BIN_EXE_ctl")).args(args);
+    finish_with(command, order, input)
+}
+
+fn finish_with(mut command: std::process::Command, order: &str, input: &str) -> Ran {
+    command.env("CTL_FAULT", order);
+    finish(command, input)
+}
+
+/// Everything below `root`, and `root` itself, must be for the owner alone.
+fn must_be_private(root: &Path, place: &str) -> usize {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = root.metadata().unwrap().permissions().mode() & 0o7777;
+    assert_eq!(mode, 0o700, "{place}: {}", root.display());
+    let found = nodes(root);
+    for (path, node) in &found {
+        let wanted = if node.is_dir { 0o700 } else { 0o600 };
+        assert_eq!(node.mode, wanted, "{place}: {path} has {:o}", node.mode);
+    }
+    found.len()
+}
+
+#[test]
+fn everything_that_is_written_is_for_its_owner_alone() {
+    for umask in UMASKS {
+        let world = World::new();
+        let run = |args: &[&str], input: &str| masked(&world, umask, "", args, input).ok();
+        let _ = run(&["raw", "put", &key("a")], &config_map("1"));
+        let _ = run(&["raw", "put", &key("a")], &config_map("2"));
+        let _ = run(&["raw", "put", "nodes/_cluster/n"], &config_map("2"));
+        let _ = run(&["raw", "compact"], "");
+        let big = config_map(&"x".repeat(1_200_000));
+        let _ = run(&["raw", "put", &key("big")], &big);
+        assert!(world.path(".ctl/index").exists());
+        write_by_hand(
+            &world,
+            &world.path("default/configmaps/a.yaml"),
+            "not an object\n",
+        );
+        let _ = run(&["raw", "list"], "");
+        assert!(world.path("default/configmaps/a.yaml.rejected").exists());
+        let fork = world.outside("deep/fork");
+        let _ = run(&["cluster", "fork", fork.to_str().unwrap()], "");
+        for root in [world.state(), fork.clone(), world.outside("deep")] {
+            let found = must_be_private(&root, umask);
+            assert!(found > 10);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_ever_less_private_on_its_way() {
+    for umask in &UMASKS[..count(1, 3)] {
+        for n in (1..).step_by(count(3, 1)) {
+            let world = World::new();
+            let order = format!("kill:any:{n}");
+            let put = ["raw", "put", &key("a")];
+            let ran = masked(&world, umask, &order, &put, &config_map("1"));
+            if world.state().exists() {
+                let _ = must_be_private(&world.state(), &format!("umask {umask}, killed at {n}"));
+            }
+            if ran.code == 0 {
+                break;
+            }
+        }
+        let world = small();
+        let (batch, calls) = (deed("batch of 20"), deed("batch of 20").calls(&world).len());
+        for n in (calls / 2..calls).step_by(count(7, 1)) {
+            let world = small();
+            let ran = batch.run_env(&world, &[("CTL_FAULT", &format!("kill:any:{n}"))]);
+            assert_eq!(ran.code, 137);
+            let _ = must_be_private(&world.state(), &format!("batch killed at {n}"));
+        }
+    }
+}
+
+#[test]
+fn another_users_directory_is_read_and_never_written() {
+    let world = small();
+    let expected = world.list();
+    if is_root() {
+        let path = world.state().display().to_string();
+        assert!(can_run(&["chown", "-R", "65534", &path]));
+    } else {
+        say("only root can give a directory to another user: it stays its owner's");
+    }
+    assert_eq!(world.list(), expected);
+    let was = nodes(&world.state());
+    let ran = world.put("a", "mine");
+    if is_root() {
+        let said = ran.fails();
+        assert!(
+            said.contains("belongs to user 65534") && said.contains("only its owner"),
+            "{said}"
+        );
+        assert_eq!(nodes(&world.state()), was);
+        assert_eq!(world.list(), expected);
+    } else {
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(world.value("a").as_deref(), Some("mine"));
+    }
+}

@@ -1,0 +1,184 @@
+//! A power cut for real: ext4 in an image, whose bytes are copied while a writer is stopped at a
+//! file-system call. What ext4 had not sent to the device is gone from the copy.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use crate::support::mount::Mount;
+use crate::support::state::nodes;
+use crate::support::{World, can_run, collect, config_map, count, key, say};
+
+/// The machine after the cut is another boot.
+const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
+
+/// A cluster on an ext4 of its own. The mount comes first because it must go first.
+struct Disk {
+    /// Nothing where no image can be mounted: then the writer is killed instead.
+    mount: Option<Mount>,
+    world: World,
+}
+
+impl Disk {
+    fn new() -> Self {
+        let mut world = World::new();
+        let (image, at) = (world.outside("disk.img"), world.outside("disk"));
+        let mount = make_image(&image)
+            .then(|| Mount::image(&at, &image))
+            .flatten();
+        if mount.is_some() {
+            world.set("CTL_STATE", at.join("state").to_str().unwrap());
+        } else {
+            say("no image can be mounted here: the writers are killed instead");
+        }
+        let init = ["cluster", "init", "--clock", "virtual", "--seed", "7"];
+        let _ = world.run(&init).ok();
+        Self { mount, world }
+    }
+
+    /// What the device has at this moment, mounted somewhere else, in a world of its own.
+    fn after_a_cut(&self) -> (World, Option<Mount>) {
+        let mut world = World::new();
+        if self.mount.is_none() {
+            let from = format!("{}/.", self.world.state().display());
+            std::fs::create_dir(world.state()).unwrap();
+            assert!(can_run(&[
+                "cp",
+                "-a",
+                &from,
+                world.state().to_str().unwrap()
+            ]));
+            return (world, None);
+        }
+        let (image, copy) = (self.world.outside("disk.img"), world.outside("copy.img"));
+        let (image, copy) = (image.to_str().unwrap(), copy.to_str().unwrap());
+        assert!(can_run(&["cp", "--sparse=always", image, copy]));
+        let at = world.outside("disk");
+        let mount = Mount::image(&at, Path::new(copy));
+        assert!(mount.is_some());
+        world.set("CTL_STATE", at.join("state").to_str().unwrap());
+        (world, mount)
+    }
+}
+
+fn make_image(image: &Path) -> bool {
+    let path = image.to_str().unwrap();
+    can_run(&["truncate", "-s", "16M", path]) && can_run(&["mkfs.ext4", "-qF", path])
+}
+
+/// Starts a put that stops itself before file-system call `n`.
+fn stopped_put(world: &World, name: &str, value: &str, n: usize) -> Child {
+    let mut command = world.command();
+    command.env("CTL_FAULT", format!("stop:any:{n}"));
+    command.args(["raw", "put", &key(name)]);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(config_map(value).as_bytes()).unwrap();
+    child
+}
+
+/// Waits until a process has stopped itself, or ended.
+fn wait_until_stopped(pid: u32) {
+    let stat = format!("/proc/{pid}/stat");
+    let state = || {
+        let text = std::fs::read_to_string(&stat).unwrap();
+        text.rsplit_once(") ").unwrap().1.chars().next().unwrap()
+    };
+    while !"TZX".contains(state()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_power_cut_loses_nothing_that_was_acknowledged() {
+    let disk = Disk::new();
+    let (mut acked, mut in_flight, cuts) = (0, 0, count(8, 100));
+    for cut in 0..cuts {
+        for _ in 0..=cut % 3 {
+            let _ = disk.world.put(&format!("o{acked:04}"), "acknowledged").ok();
+            acked += 1;
+        }
+        // Sometimes a change of many, for a batch that must be whole.
+        if cut % 4 == 0 {
+            let lines: String = (0..8)
+                .map(|n| {
+                    format!(
+                        "put {} {}\n",
+                        key(&format!("b{n}")),
+                        config_map(&cut.to_string())
+                    )
+                })
+                .collect();
+            let _ = disk.world.run_with(&["raw", "batch"], &lines).ok();
+        }
+        let n = 20 + cut * 7 % 30;
+        let mut child = stopped_put(&disk.world, "flying", &cut.to_string(), n);
+        wait_until_stopped(child.id());
+        let (copy, _mount) = disk.after_a_cut();
+        child.kill().unwrap();
+        let _ = collect(child);
+        let place = format!("cut {cut} before call {n}");
+        let list = copy.run_env(REBOOT, &["raw", "list"], "").ok();
+        let found = list.matches("configmaps/default/o").count();
+        assert_eq!(found, acked, "{place}: {list}");
+        let batch = list.matches(&format!(r#""v":"{}""#, cut / 4 * 4)).count();
+        assert!(
+            [8, 9].contains(&batch),
+            "{place}: {batch} of the batch\n{list}"
+        );
+        let value = format!(r#""v":"{cut}""#);
+        let mut lines = list.lines();
+        in_flight += usize::from(lines.any(|l| l.contains("/flying	") && l.contains(&value)));
+        let _ = copy
+            .run_env(REBOOT, &["raw", "put", &key("after")], &config_map("1"))
+            .ok();
+        let checked = copy.run_env(REBOOT, &["fsck", "--history"], "").ok();
+        assert!(checked.contains("no problem"), "{place}: {checked}");
+        assert_eq!(checked.lines().count(), 1, "{place}: {checked}");
+    }
+    say(&format!(
+        "{cuts} cuts, {acked} objects acknowledged, {in_flight} in flight arrived"
+    ));
+}
+
+/// The control: the same device and the same cut with a writer that does not sync, which must
+/// lose what it acknowledged. Without a device the caches outlive the writer, and the control is
+/// that they do.
+#[test]
+fn a_power_cut_takes_what_was_not_synced() {
+    let disk = Disk::new();
+    let place = match &disk.mount {
+        Some(_) => disk.world.outside("disk/plain"),
+        None => disk.world.state().join("plain"),
+    };
+    let (mut acked, mut lost, cuts) = (0, 0, count(3, 20));
+    for cut in 0..cuts {
+        let mut plain = std::fs::File::options();
+        let mut plain = plain.append(true).create(true).open(&place).unwrap();
+        plain
+            .write_all(format!("record {cut}\n").as_bytes())
+            .unwrap();
+        acked += 1;
+        let (copy, mount) = disk.after_a_cut();
+        let found = match mount {
+            Some(_) => copy.outside("disk/plain"),
+            None => copy.state().join("plain"),
+        };
+        let text = std::fs::read_to_string(found).unwrap_or_default();
+        lost += usize::from(text.lines().count() < acked);
+        // The cluster beside it is whole all the same.
+        let _ = copy.run_env(REBOOT, &["raw", "list"], "").ok();
+        assert!(nodes(&copy.outside(".")).len() > 1);
+    }
+    say(&format!("{lost} of {cuts} cuts lost what was not synced"));
+    if disk.mount.is_some() {
+        assert!(lost > 0, "the cut is none: nothing was lost without a sync");
+    } else {
+        assert_eq!(lost, 0, "a kill is no power cut");
+    }
+}

@@ -1,0 +1,92 @@
+//! `state/`, the sample cluster of the repository: it is what its recipe makes, and it opens.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::World;
+
+fn root(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The files of a tree with their content, `.ctl` left out.
+fn files(dir: &Path, prefix: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+        let name = entry.file_name().into_string().unwrap();
+        let path = format!("{prefix}{name}");
+        if entry.path().is_dir() {
+            if name != ".ctl" {
+                found.extend(files(&entry.path(), &format!("{path}/")));
+            }
+        } else {
+            found.push((path, fs::read_to_string(entry.path()).unwrap()));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The cluster that the recipe makes: one commit for each paragraph of `testdata/sample.txt`.
+fn made() -> World {
+    let world = World::cluster();
+    let recipe = fs::read_to_string(root("testdata/sample.txt")).unwrap();
+    for paragraph in recipe.split("\n\n") {
+        let _ = world.run_with(&["raw", "batch"], paragraph).ok();
+    }
+    world
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_sample_cluster_is_what_its_recipe_makes() {
+    let made = made();
+    if std::env::var_os("CTL_UPDATE").is_some() {
+        let _ = fs::remove_dir_all(root("state"));
+        copy(&made.state(), &root("state"));
+        let _ = fs::remove_dir_all(root("state/.ctl"));
+    }
+    let committed = files(&root("state"), "");
+    assert_eq!(
+        files(&made.state(), ""),
+        committed,
+        "CTL_UPDATE=1 cargo test sample"
+    );
+}
+
+#[test]
+fn a_fresh_clone_of_the_sample_opens_with_the_same_objects() {
+    let world = World::new();
+    copy(&root("state"), &world.state());
+    let _ = fs::remove_dir_all(world.path(".ctl"));
+    let identity = |list: String| -> Vec<(String, serde_json::Value)> {
+        let rows = list
+            .lines()
+            .skip(1)
+            .map(|row| row.splitn(3, '\t').collect::<Vec<_>>());
+        rows.map(|row| (row[1].to_owned(), serde_json::from_str(row[2]).unwrap()))
+            .collect()
+    };
+    let opened = world.run(&["raw", "list"]).ok();
+    assert_eq!(
+        identity(opened),
+        identity(made().run(&["raw", "list"]).ok())
+    );
+    let _ = world.fsck();
+    assert_eq!(
+        files(&world.state(), ""),
+        files(&root("state"), ""),
+        "opening changes no file"
+    );
+}
