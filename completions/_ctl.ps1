@@ -313,6 +313,7 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
             [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--edits', '--edits', [CompletionResultType]::ParameterName, 'Look for hand edits too, and import them')
             [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')

@@ -953,7 +953,7 @@ _ctl() {
             return 0
             ;;
         ctl__subcmd__raw__subcmd__watch)
-            opts="-v -h --from --until --timeout --state --lock-timeout --allow-network-fs --v --help"
+            opts="-v -h --from --until --timeout --edits --state --lock-timeout --allow-network-fs --v --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -207,6 +207,7 @@ complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l edits -d 'Look for hand edits too, and import them'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from watch" -s h -l help -d 'Print help'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from log" -l state -d 'The directory that holds the cluster' -r -F

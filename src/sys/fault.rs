@@ -227,6 +227,10 @@ impl Fs for FaultFs {
         self.inner.each_open_for_writing(stats)
     }
 
+    fn pause(&self, time: Duration) {
+        self.inner.pause(time);
+    }
+
     fn wall_clock(&self) -> Timestamp {
         self.inner.wall_clock()
     }

@@ -191,12 +191,10 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
         stats.iter().map(|s| self.open_for_writing(s)).collect()
     }
+    /// Lets some time pass on that clock.
+    fn pause(&self, time: Duration);
     /// The time by the clock that stamps files.
     fn wall_clock(&self) -> Timestamp;
-    /// Lets time pass on that clock.
-    fn pause(&self, time: Duration) {
-        std::thread::sleep(time);
-    }
     /// Bits that no earlier call ever gave, for names of temporary files.
     fn fresh(&self) -> u64;
 }

@@ -299,6 +299,10 @@ impl Fs for RealFs {
         stats.iter().map(is_written).collect()
     }
 
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
     fn wall_clock(&self) -> Timestamp {
         super::clock::Clock::System.now()
     }

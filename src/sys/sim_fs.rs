@@ -594,6 +594,10 @@ impl Fs for SimFs {
         Some(false)
     }
 
+    fn pause(&self, time: Duration) {
+        let _ = time;
+    }
+
     fn wall_clock(&self) -> Timestamp {
         Timestamp::UNIX_EPOCH
     }
