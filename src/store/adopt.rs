@@ -5,7 +5,7 @@
 //! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -173,8 +173,8 @@ impl Exclusive<'_> {
                 return Verdict::Reject(one_line(&e));
             }
             // Whatever ails the machine is no reason to move somebody's file.
-            self.store
-                .say(&format!("{}; it is tried again later", one_line(&e)));
+            let text = format!("{}; it is tried again later", one_line(&e));
+            self.store.say(&text);
             Verdict::Pending
         })
     }
@@ -214,7 +214,7 @@ impl Exclusive<'_> {
     fn names_in(&self, directory: &str) -> Result<Option<HashSet<String>>> {
         match self.fs().list(directory) {
             Ok(entries) => Ok(Some(entries.into_iter().map(|e| e.name).collect())),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Some(HashSet::new())),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(Some(HashSet::new())),
             Err(e) if e.is_link() || e.is_not_found() => Ok(None),
             Err(e) => Err(e.into()),
         }

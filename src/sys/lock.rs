@@ -32,7 +32,7 @@ pub enum LockError {
 /// The lock on a directory; released when dropped.
 #[derive(Debug)]
 pub struct DirLock {
-    _file: File,
+    file: File,
 }
 
 impl DirLock {
@@ -55,9 +55,15 @@ impl DirLock {
             // protects nobody who comes by the path.
             let (held, named) = (file.metadata()?, std::fs::metadata(path)?);
             if held.ino() == named.ino() && held.dev() == named.dev() {
-                return Ok(Self { _file: file });
+                return Ok(Self { file });
             }
         }
+    }
+
+    /// The device and inode of the directory that is locked.
+    pub fn directory(&self) -> io::Result<(u64, u64)> {
+        let meta = self.file.metadata()?;
+        Ok((meta.dev(), meta.ino()))
     }
 }
 

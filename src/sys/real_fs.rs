@@ -70,10 +70,13 @@ impl RealFs {
     fn openat(&self, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let mut escapes = 0;
         loop {
             match rustix::fs::openat2(&self.root, path, flags, mode, resolve) {
                 // A rename elsewhere in the tree disturbed the look-up.
                 Err(Errno::AGAIN | Errno::INTR) => {}
+                // The directory left the tree in the middle of it; what has its name now?
+                Err(Errno::XDEV) if escapes < 100 => escapes += 1,
                 Err(Errno::NOSYS | Errno::PERM) => return self.walk(path, flags, mode),
                 answer => return answer,
             }
@@ -266,7 +269,13 @@ impl Fs for RealFs {
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
-        Ok(Box::new(DirLock::acquire(&self.path, patience, on_wait)?))
+        let lock = DirLock::acquire(&self.path, patience, on_wait)?;
+        let open = rustix::fs::fstat(&self.root).map_err(io::Error::from)?;
+        if lock.directory()? != (open.st_dev, open.st_ino) {
+            let text = "another directory has taken the place of the one in use";
+            return Err(io::Error::other(text).into());
+        }
+        Ok(Box::new(lock))
     }
 
     fn boot_id(&self) -> String {

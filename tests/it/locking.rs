@@ -37,6 +37,8 @@ fn write_until(world: &World, paths: &[PathBuf], stop: &AtomicBool, answered: &A
                         .args(["raw", "put", &key(&name)]);
                     let ran = finish(command, &config_map("x"));
                     match ran.code {
+                        // Its journal may go before its file is shown; it says so.
+                        0 if ran.err.contains("YAML files not updated") => {}
                         0 => {
                             let revision = ran.out.trim().parse().unwrap();
                             answered.lock().unwrap().push((name, revision));
@@ -277,7 +279,7 @@ fn a_child_of_the_holder_inherits_neither_lock_nor_file() {
 }
 
 #[test]
-fn a_state_directory_that_is_replaced_while_somebody_waits_is_not_locked_in_the_old_place() {
+fn a_writer_whose_directory_is_replaced_while_it_waits_writes_to_neither() {
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
     let mut holder = world.command();
@@ -307,21 +309,17 @@ fn a_state_directory_that_is_replaced_while_somebody_waits_is_not_locked_in_the_
     let _ = finish(copy, "").ok();
     signal(&holder, Signal::KILL);
     assert_eq!(collect(holder).code, 137);
-    let ran = collect(waiter);
-    // It either worked in the directory that has the name now, or said that it could not.
-    let there = world
-        .run(&["raw", "get", &key("a")])
-        .ok()
-        .contains(r#""w":"x""#);
-    let in_old = std::fs::read_to_string(old.join("default/configmaps/a.yaml")).unwrap();
-    if ran.code == 0 {
-        assert!(
-            there || in_old.contains("w: x"),
-            "an answered write is nowhere"
-        );
-    } else {
-        let _ = ran.fails();
-        assert!(!there);
+    let refused = collect(waiter).fails();
+    assert!(
+        refused.contains("another directory has taken the place"),
+        "{refused}"
+    );
+    for place in [&world.state(), &old] {
+        let shown = std::fs::read_to_string(place.join("default/configmaps/a.yaml")).unwrap();
+        assert!(!shown.contains("w: x"), "{shown}");
     }
+    let _ = world
+        .run(&["raw", "merge", &key("a"), r#"{"data":{"w":"x"}}"#])
+        .ok();
     let _ = world.fsck();
 }
