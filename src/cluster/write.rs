@@ -296,6 +296,11 @@ pub(crate) fn changed(
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     strategy::check_update(kind, &new, old, name, &place.namespace)?;
+    // What the request says need not be said again.
+    if kind.namespaced {
+        new["metadata"]["namespace"] = json!(place.namespace);
+    }
+    new["metadata"]["name"] = json!(name);
     if status {
         strategy::prepare_status(kind, &mut new, old);
     } else {

@@ -81,7 +81,7 @@ fn refusals_have_kubernetes_words() {
     for (text, error) in [
         (
             DEPLOYMENT.replace("replicas: 2", "replicas: -1"),
-            "The Deployment.apps \"web\" is invalid: spec.replicas: Invalid value: -1: must be greater \
+            "The Deployment \"web\" is invalid: spec.replicas: Invalid value: -1: must be greater \
           than or equal to 0\n",
         ),
         (
