@@ -76,6 +76,30 @@ pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
+/// The rules that a write to a Pod's `/ephemeralcontainers` breaks.
+pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    meta::before_update(pod, old, &mut errors);
+    pod::ephemeral_containers(pod, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that a write to a Pod's `/resize` breaks.
+pub fn resize(pod: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    meta::before_update(pod, old, &mut errors);
+    pod::resize(pod, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that a `Scale` breaks.
+pub fn scale(scale: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    let spec = field(scale, "spec");
+    meta::nonnegative_field(&Path::root("spec"), spec, "replicas", &mut errors);
+    errors.into_causes()
+}
+
 /// The server's 422 for the rules that `object` breaks.
 ///
 /// # Errors
