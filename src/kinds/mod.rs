@@ -5,6 +5,7 @@
 
 pub mod admission;
 pub mod columns;
+pub mod custom;
 pub mod defaults;
 pub mod fields;
 pub mod kind;

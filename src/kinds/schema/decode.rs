@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use super::table::{Schema, Type, of_kind};
+use super::table::{Schema, Type, named, of_kind};
 use super::time;
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
@@ -48,10 +48,35 @@ pub fn check(kind: &Kind, object: &Value) -> Result<Vec<String>, Status> {
         return Err(refuse(why));
     }
     if own != kind.kind || api_version != kind.api_version() {
-        let provided = format!("{group}/{version}, Kind={own}");
-        let expected = format!("{}/{}, Kind={}", kind.group, kind.version, kind.kind);
+        let internal = match kind.group.split('.').next() {
+            None | Some("") => "core",
+            Some(first) => first,
+        };
+        return Err(refuse(format!(
+            "converting ({version}.{own}) to ({internal}.{}): unknown conversion",
+            kind.kind
+        )));
+    }
+    Ok(walk.unknown)
+}
+
+/// Checks the metadata of a custom resource and answers the paths of its unknown fields.
+///
+/// # Errors
+/// A value has the wrong type; the answer is the server's 400.
+pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec<String>, Status> {
+    let Some(schema) = named("meta.v1.ObjectMeta") else {
+        return Ok(Vec::new());
+    };
+    let mut walk = Walk {
+        path: vec!["metadata".to_owned()],
+        stack: vec!["metadata"],
+        ..Walk::default()
+    };
+    let walked = walk.object(schema, metadata, false);
+    if let Some(why) = walked.err().or(walk.mistyped) {
         return Err(Status::bad_request(format!(
-            "the API version in the data ({provided}) does not match the expected API version ({expected})"
+            "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
         )));
     }
     Ok(walk.unknown)
@@ -293,6 +318,17 @@ mod tests {
             strict.message,
             "Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: \
              unknown field \"spec.containers[0].bar\", unknown field \"spec.foo\""
+        );
+    }
+
+    #[test]
+    fn an_object_of_another_kind_cannot_be_converted() {
+        let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "x"}});
+        let wrong = check(find("", "v1", "ConfigMap").unwrap(), &secret).unwrap_err();
+        assert_eq!(
+            wrong.message,
+            "Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to \
+             (core.ConfigMap): unknown conversion"
         );
     }
 

@@ -60,6 +60,17 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
+/// What a new object of any kind asks of its metadata, custom resources included.
+pub(in crate::kinds) fn metadata_of_create(object: &Value, namespaced: bool, errors: &mut Errors) {
+    let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
+    meta::generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
+}
+
+/// What an update of any kind asks of its metadata, custom resources included.
+pub(in crate::kinds) fn metadata_of_update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::before_update(object, old, errors);
+}
+
 /// The rules that an update breaks.
 pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
