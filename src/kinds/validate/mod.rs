@@ -23,6 +23,7 @@ mod job_policy;
 mod job_status;
 mod meta;
 pub mod names;
+mod network_policy;
 mod networking;
 mod path;
 mod pod;
@@ -31,6 +32,7 @@ mod rbac;
 mod rules;
 mod service;
 mod storage;
+mod storage_class;
 mod workload;
 
 use serde_json::Value;
