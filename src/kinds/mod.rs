@@ -5,6 +5,7 @@
 
 pub mod admission;
 pub mod columns;
+pub mod convert;
 pub mod custom;
 pub mod defaults;
 pub mod fields;

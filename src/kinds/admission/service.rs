@@ -16,9 +16,35 @@ pub struct Ranges<'a> {
 
 /// Gives a validated Service what it has not chosen itself. The cluster has IPv4 only.
 ///
+/// On an update, what the Service `old` has already is kept and not asked for again. What an update
+/// gives back is the caller's to see: the addresses and ports that are in `old` and no more in `service`.
+///
 /// # Errors
 /// What was chosen cannot be had; the causes are those of an `Invalid` answer.
-pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
+pub fn allocate(
+    service: &mut Value,
+    old: Option<&Value>,
+    ranges: &mut Ranges<'_>,
+) -> Result<(), Vec<Cause>> {
+    let before = field(old.unwrap_or(&Value::Null), "spec");
+    let kept_address = text(before, "clusterIP");
+    let kept_ports: Vec<i64> = list(before, "ports")
+        .iter()
+        .map(|port| int(port, "nodePort"))
+        .filter(|port| *port != 0)
+        .collect();
+    let mut address = |wanted: Option<&str>| match wanted {
+        Some(wanted) if wanted == kept_address => Ok(wanted.to_owned()),
+        wanted => (ranges.address)(wanted),
+    };
+    let mut port = |wanted: u16| match kept_ports.contains(&i64::from(wanted)) {
+        true => Ok(wanted),
+        false => (ranges.port)(wanted),
+    };
+    let ranges = &mut Ranges {
+        address: &mut address,
+        port: &mut port,
+    };
     let mut errors = Errors::default();
     let spec = ensure(service, "spec");
     if text(spec, "type") == "ExternalName" {
