@@ -3,6 +3,7 @@
 pub mod limits;
 pub mod pod;
 pub mod quota;
+pub mod ranges;
 pub mod service;
 
 use serde_json::{Value, json};
