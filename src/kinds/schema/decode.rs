@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
 use super::table::{Schema, Type, named, of_kind};
-use super::time;
+use super::{go_types, time};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
 use crate::kinds::kind::{Kind, split_api_version};
@@ -225,8 +225,20 @@ impl Walk {
         format!(
             "json: cannot unmarshal {shown} into Go struct field {owner}.{} of type {}",
             self.stack.join("."),
-            go_type(ty)
+            self.go_type(owner, ty)
         )
+    }
+}
+
+impl Walk {
+    /// The Go type of the field that the walk is at, or of the list item in it.
+    fn go_type(&self, owner: &str, ty: &Type) -> String {
+        let field = self.stack.last().copied().unwrap_or("");
+        let item = self.path.last().is_some_and(|part| part.starts_with('['));
+        match (ty, go_types::named(owner, field, item)) {
+            (Type::String | Type::List(_) | Type::Map(_), Some(name)) => name.to_owned(),
+            _ => go_type(ty),
+        }
     }
 }
 
@@ -340,5 +352,11 @@ mod tests {
             "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into \
              Go struct field Container.spec.containers.stdin of type bool"
         );
+        let named = pod(json!({"restartPolicy": 1})).unwrap_err();
+        assert!(named.ends_with("field PodSpec.spec.restartPolicy of type v1.RestartPolicy"));
+        let map = pod(json!({"containers": [{"resources": {"limits": 5}}]})).unwrap_err();
+        assert!(map.ends_with(
+            "ResourceRequirements.spec.containers.resources.limits of type v1.ResourceList"
+        ));
     }
 }
