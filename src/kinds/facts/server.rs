@@ -100,7 +100,7 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
             address: &mut range_address,
             port: &mut port,
         };
-        allocate(&mut object, None, &mut ranges).map_err(|causes| {
+        allocate(&mut object, &mut ranges).map_err(|causes| {
             let name = object["metadata"]["name"].as_str().unwrap_or("");
             Status::invalid("", "Service", name, causes)
         })?;
