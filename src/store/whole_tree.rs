@@ -213,11 +213,13 @@ impl Exclusive<'_> {
             return Ok(false);
         };
         let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
-        let newest = self.head()?.revision;
+        // What is kept of the past tells by itself whose file it is: one that it does not know
+        // is of another history (a `.ctl` that came and went), and somebody's work.
+        let oldest = super::history::oldest_kept(&self.journal)?;
         Ok(value
             .as_ref()
             .and_then(revision_in)
-            .is_some_and(|r| r <= newest && is_ours(stat, r)))
+            .is_some_and(|r| r <= oldest && is_ours(stat, r)))
     }
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
