@@ -217,6 +217,8 @@ impl Exclusive<'_> {
             return Ok(false);
         };
         let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+        // What is kept of the past tells by itself whose file it is: one that it does not know
+        // is of another history (a `.ctl` that came and went), and somebody's work.
         let oldest = super::history::oldest_kept(&self.journal)?;
         Ok(value
             .as_ref()

@@ -15,6 +15,11 @@ use crate::support::{Ran, World, count, finish, key};
 /// Address space, and so memory, that a command may use: 256 MiB.
 const KIB: u32 = 256 << 10;
 
+/// What a command may take: a second, and in the quick run, beside who knows what, some more.
+fn limit() -> Duration {
+    Duration::from_secs(count(4, 1) as u64)
+}
+
 /// Runs `ctl raw ARGS` under the memory limit; the time it took.
 fn limited(world: &World, args: &str) -> (Ran, Duration) {
     let mut command = world.command_for(Path::new("sh"));
@@ -164,7 +169,7 @@ fn a_hostile_file_costs_little_and_harms_nobody() {
         assert_eq!(ran.code, 0, "{what}: {ran:?}");
         assert!(ran.out.contains(r#""v":"good""#), "{what}: {ran:?}");
         assert_one_warning(what, &ran, "default/configmaps/a.yaml", warning);
-        assert!(took <= Duration::from_secs(1), "{what} took {took:?}");
+        assert!(took <= limit(), "{what} took {took:?}");
         slowest = slowest.max(took);
         // ... and as a new file.
         let stranger = file_of(&world, &format!("s{number}"));
@@ -177,7 +182,7 @@ fn a_hostile_file_costs_little_and_harms_nobody() {
             &format!("default/configmaps/s{number}.yaml"),
             warning,
         );
-        assert!(took <= Duration::from_secs(1), "{what} took {took:?}");
+        assert!(took <= limit(), "{what} took {took:?}");
         slowest = slowest.max(took);
         assert_eq!(world.value("b").as_deref(), Some("good"), "{what}");
         assert_eq!(
@@ -213,7 +218,7 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
         make_old(&file);
         let watch = Stopwatch::start();
         let now = cluster.raw_get(&a).unwrap().unwrap();
-        assert!(watch.elapsed() <= Duration::from_secs(1), "cut at {cut}");
+        assert!(watch.elapsed() <= limit(), "cut at {cut}");
         let words = std::mem::take(&mut *said.lock().unwrap());
         if words.is_empty() {
             // A shorter text may be a whole object too; then it is an edit.
