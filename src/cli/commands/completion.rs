@@ -13,7 +13,7 @@ use crate::cli::context::Context;
 ///
 /// Examples:
 ///   source <(ctl completion bash)
-///   ctl completion zsh > "${fpath[1]}/_ctl"
+///   ctl completion zsh > _ctl
 ///   ctl completion fish | source
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]

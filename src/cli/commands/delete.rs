@@ -19,7 +19,7 @@ use crate::cluster::{Cluster, DeleteOptions, Place, Propagation};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DeleteArgs {
-    /// TYPE[,TYPE] NAME ... or TYPE/NAME ...
+    /// Types with commas between them and then names, or TYPE/NAME pairs
     resources: Vec<String>,
     #[command(flatten)]
     manifests: ManifestArgs,

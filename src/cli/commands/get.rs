@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct GetArgs {
-    /// TYPE[,TYPE] [NAME ...] or TYPE/NAME ...
+    /// Types with commas between them and then names, or TYPE/NAME pairs
     resources: Vec<String>,
     #[command(flatten)]
     scope: Scope,

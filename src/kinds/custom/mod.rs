@@ -1,6 +1,6 @@
 //! Kinds that custom resource definitions make, and what the server does with their objects.
 //!
-//! A definition's version carries its own schema: unknown fields are dropped by it ([`prune`]), defaults
+//! A definition's version carries its own schema: unknown fields are dropped by it ([`prune()`]), defaults
 //! come from it ([`set_defaults`]), and objects are held against it ([`create`], [`update`]).
 
 mod definition;
