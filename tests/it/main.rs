@@ -31,6 +31,7 @@ mod objects;
 mod power_cut;
 mod raw;
 mod read_only;
+mod readme;
 mod rebuild;
 mod sample;
 mod stopped;

@@ -27,13 +27,11 @@ fn files(dir: &Path, prefix: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The cluster that the recipe makes: one commit for each paragraph of `testdata/sample.txt`.
+/// The cluster that the recipe makes: a fresh one with the objects of `testdata/sample.yaml`.
 fn made() -> World {
-    let world = World::cluster();
-    let recipe = fs::read_to_string(root("testdata/sample.txt")).unwrap();
-    for paragraph in recipe.split("\n\n") {
-        let _ = world.run_with(&["raw", "batch"], paragraph).ok();
-    }
+    let world = World::fresh();
+    let recipe = root("testdata/sample.yaml");
+    let _ = world.run(&["create", "-f", recipe.to_str().unwrap()]).ok();
     world
 }
 
@@ -67,7 +65,8 @@ fn the_sample_cluster_is_what_its_recipe_makes() {
 
 #[test]
 fn a_fresh_clone_of_the_sample_opens_with_the_same_objects() {
-    let world = World::new();
+    let mut world = World::new();
+    world.set("CTL_TEST_BARE", "");
     copy(&root("state"), &world.state());
     let _ = fs::remove_dir_all(world.path(".ctl"));
     let identity = |list: String| -> Vec<(String, serde_json::Value)> {
