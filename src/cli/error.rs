@@ -88,7 +88,10 @@ impl From<ApiError> for CliError {
 /// A refusal as kubectl prints it.
 fn server_text(status: &Status, context: &str) -> String {
     if status.reason == "Invalid" {
-        return format!("The {}", status.message);
+        // kubectl says the kind without its group here, unlike the server.
+        let kind = status.details.as_ref().map_or("", |d| &d.kind);
+        let (_, rest) = status.message.split_once(' ').unwrap_or_default();
+        return format!("The {kind} {rest}");
     }
     match status.reason {
         "" => format!("Error from server: {context}{}", status.message),

@@ -25,11 +25,11 @@ impl Cluster {
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
         let key = objects::key(place, name)?;
-        self.decide("delete", &options.write, &mut |view| {
+        self.decide(("delete", place.kind), &options.write, &mut |view| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown(&stored)?;
+            let old = objects::shown_as(place.kind, &stored)?;
             check_preconditions(place, name, &old, options)?;
             let expect = Expect::At(stored.revision);
             let marked = marked(place.kind, &old, view, options);
@@ -184,7 +184,7 @@ pub(crate) fn is_over(kind: &Kind, object: &Value) -> bool {
     let grace = object["metadata"]["deletionGracePeriodSeconds"]
         .as_i64()
         .unwrap_or(0);
-    !some(&object["metadata"]["finalizers"])
-        && !(namespace && some(&object["spec"]["finalizers"]))
-        && grace == 0
+    let kept = some(&object["metadata"]["finalizers"])
+        || (namespace && some(&object["spec"]["finalizers"]));
+    !kept && grace == 0
 }

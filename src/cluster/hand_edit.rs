@@ -8,7 +8,7 @@ use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
 use super::write::{changed, new_object};
 use crate::kinds::schema::decode;
 use crate::kinds::{Kind, registry, shape};
-use crate::store::{Admit, HandEdit, PlainAdmit};
+use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +37,7 @@ impl Admit for KubernetesAdmit {
                     return Ok(None);
                 };
                 match current {
-                    Some(current) => update(&place, current, &proposed).map_err(words),
+                    Some(current) => update(edit.view, &place, current, &proposed).map_err(words),
                     None => create(&place, &edit, &proposed).map_err(words),
                 }
                 .map(Some)
@@ -63,15 +63,20 @@ fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
     })
 }
 
-fn update(place: &Place, current: &Value, proposed: &Value) -> Result<Value, ApiError> {
+fn update(
+    view: &dyn View,
+    place: &Place,
+    current: &Value,
+    proposed: &Value,
+) -> Result<Value, ApiError> {
     let decoded = shape::read(place.kind, proposed)?;
     decode::strict(place.kind, &decoded.unknown)?;
     let name = current["metadata"]["name"].as_str().unwrap_or_default();
-    let mut spec = changed(place, name, current, decoded.object.clone(), false)?;
+    let mut spec = changed(view, place, (name, current), decoded.object.clone(), false)?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
-        spec = changed(place, name, &spec, status, true)?;
+        spec = changed(view, place, (name, &spec), status, true)?;
     }
     Ok(spec)
 }

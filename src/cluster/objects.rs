@@ -6,12 +6,13 @@ use super::request::{ApiError, Place};
 use super::{Key, StoreError, Stored};
 use crate::api::status::Status;
 use crate::kinds::Kind;
+use crate::kinds::convert::{convert, stored_as};
 use crate::store::{Range, View};
 
 /// The key of an object; a name that could not be stored is answered as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
     let namespace = place.kind.namespaced.then_some(place.namespace.as_str());
-    Key::new(&place.kind.qualified_resource(), namespace, name)
+    Key::new(&stored_as(place.kind).qualified_resource(), namespace, name)
         .map_err(|_| Status::not_found(&place.kind.qualified_resource(), name).into())
 }
 
@@ -19,12 +20,19 @@ pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
 pub(crate) fn range(place: &Place) -> Range {
     let namespace =
         Some(place.namespace.as_str()).filter(|n| place.kind.namespaced && !n.is_empty());
-    Range::resource(&place.kind.qualified_resource(), namespace)
+    Range::resource(&stored_as(place.kind).qualified_resource(), namespace)
 }
 
 /// An object as Kubernetes shows it: with its resource version.
 pub(crate) fn shown(stored: &Stored) -> Result<Value, StoreError> {
     with_revision(&stored.json, stored.revision, &stored.key)
+}
+
+/// The same at the version that was asked for.
+pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError> {
+    let mut object = shown(stored)?;
+    convert(&mut object, kind);
+    Ok(object)
 }
 
 pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Value, StoreError> {
@@ -40,9 +48,10 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
     }
 }
 
-/// The bytes to store, without the resource version.
-pub(crate) fn bytes(object: &Value) -> Result<Vec<u8>, StoreError> {
+/// The bytes to store: at the version that the kind is stored at, without the resource version.
+pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Result<Vec<u8>, StoreError> {
     let mut object = object.clone();
+    convert(&mut object, stored_as(kind));
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("resourceVersion");
     }

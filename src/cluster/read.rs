@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::request::{ApiError, Place};
 use super::{Cluster, Revision, objects};
+use crate::kinds::convert::convert;
 use crate::store::Store as _;
 
 /// The objects of a place at one revision.
@@ -40,7 +41,7 @@ impl Cluster {
         let key = objects::key(place, name)?;
         let stored = self.store.get(&key)?;
         let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
-        Ok(objects::shown(&stored)?)
+        Ok(objects::shown_as(place.kind, &stored)?)
     }
 
     /// The objects of a place that are wanted, now or at an earlier revision.
@@ -56,7 +57,7 @@ impl Cluster {
         let listing = self.raw_list(&objects::range(place), at)?;
         let mut items = Vec::with_capacity(listing.items.len());
         for stored in &listing.items {
-            let object = objects::shown(stored)?;
+            let object = objects::shown_as(place.kind, stored)?;
             if wanted(&object) {
                 items.push(object);
             }
@@ -81,7 +82,11 @@ impl Cluster {
         let (events, revision) = self.store.events(&objects::range(place), after)?;
         let mut out = Vec::new();
         for event in events {
-            let shown = |json: &[u8]| objects::with_revision(json, event.revision, &event.key);
+            let shown = |json: &[u8]| -> Result<Value, ApiError> {
+                let mut object = objects::with_revision(json, event.revision, &event.key)?;
+                convert(&mut object, place.kind);
+                Ok(object)
+            };
             let before = event
                 .before
                 .as_ref()

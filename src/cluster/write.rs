@@ -42,7 +42,7 @@ impl Cluster {
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
         let seed = self.settings().seed();
-        let mut answer = self.decide("create", options, &mut |view| {
+        let mut answer = self.decide(("create", place.kind), options, &mut |view| {
             let object = new_object(view, place, &decoded.object, options, seed)?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
             Ok(Decision::Put(key, Expect::Absent, object))
@@ -90,12 +90,12 @@ impl Cluster {
         let decoded = decoded(place.kind, object, options)?;
         let verb = if status { "update-status" } else { "update" };
         let key = objects::key(place, name)?;
-        let mut answer = self.decide(verb, options, &mut |view| {
+        let mut answer = self.decide((verb, place.kind), options, &mut |view| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown(&stored)?;
-            let new = changed(place, name, &old, decoded.object.clone(), status)?;
+            let old = objects::shown_as(place.kind, &stored)?;
+            let new = changed(view, place, (name, &old), decoded.object.clone(), status)?;
             Ok(kept_or_gone(&key, stored.revision, new))
         })?;
         answer.warnings = warnings(place.kind, &decoded, options);
@@ -117,14 +117,14 @@ impl Cluster {
         let key = objects::key(place, name)?;
         let verb = if status { "patch-status" } else { "patch" };
         let mut heard = Vec::new();
-        let mut answer = self.decide(verb, options, &mut |view| {
+        let mut answer = self.decide((verb, place.kind), options, &mut |view| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown(&stored)?;
+            let old = objects::shown_as(place.kind, &stored)?;
             let decoded = decoded(place.kind, &change(&old)?, options)?;
             heard = warnings(place.kind, &decoded, options);
-            let new = changed(place, name, &old, decoded.object, status)?;
+            let new = changed(view, place, (name, &old), decoded.object, status)?;
             Ok(kept_or_gone(&key, stored.revision, new))
         })?;
         answer.warnings = heard;
@@ -134,7 +134,7 @@ impl Cluster {
     /// Runs a decision in a transaction and answers with the object it leads to.
     pub(crate) fn decide(
         &self,
-        verb: &str,
+        (verb, kind): (&str, &'static Kind),
         options: &WriteOptions,
         decide: &mut dyn FnMut(&dyn View) -> Result<Decision, ApiError>,
     ) -> Result<Answer, ApiError> {
@@ -161,7 +161,7 @@ impl Cluster {
                         outcome = Some(Err(already_exists(&key)));
                         return Ok(None);
                     }
-                    let op = Op::put(key, objects::bytes(&object)?, expect);
+                    let op = Op::put(key, objects::bytes(kind, &object)?, expect);
                     (Some(op), object, exists.map_or(0, |e| e.revision))
                 }
                 Ok(Decision::Remove(key, expect, object)) => {
@@ -243,7 +243,7 @@ pub(crate) fn new_object(
     metadata["creationTimestamp"] = json!(now);
     shape::canonical(kind, &mut object);
     validate::refuse(kind, &object, validate::create(kind, &object))?;
-    super::addresses::allocate(view, kind, &mut object)?;
+    super::addresses::give(view, kind, &mut object, None)?;
     shape::settle(kind, &mut object);
     Ok(object)
 }
@@ -288,14 +288,19 @@ fn give_name(
 
 /// An update as it is stored, checked against what is there.
 pub(crate) fn changed(
+    view: &dyn View,
     place: &Place,
-    name: &str,
-    old: &Value,
+    (name, old): (&str, &Value),
     mut new: Value,
     status: bool,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     strategy::check_update(kind, &new, old, name, &place.namespace)?;
+    // What the request says need not be said again.
+    if kind.namespaced {
+        new["metadata"]["namespace"] = json!(place.namespace);
+    }
+    new["metadata"]["name"] = json!(name);
     if status {
         strategy::prepare_status(kind, &mut new, old);
     } else {
@@ -309,6 +314,9 @@ pub(crate) fn changed(
         validate::update(kind, &new, old)
     };
     validate::refuse(kind, &new, causes)?;
+    if !status {
+        super::addresses::give(view, kind, &mut new, Some(old))?;
+    }
     Ok(new)
 }
 

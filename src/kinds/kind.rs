@@ -63,7 +63,32 @@ pub struct Column {
     pub priority: u8,
 }
 
+/// The body of `/scale`, which no list of kinds names.
+pub const SCALE: Kind = Kind::body("autoscaling", "v1", "Scale");
+
+/// The body of a Pod's `/eviction`.
+pub const EVICTION: Kind = Kind::body("policy", "v1", "Eviction");
+
 impl Kind {
+    const fn body(group: &'static str, version: &'static str, kind: &'static str) -> Self {
+        Self {
+            group,
+            version,
+            kind,
+            plural: "",
+            singular: "",
+            short_names: &[],
+            categories: &[],
+            namespaced: true,
+            verbs: &[],
+            subresources: &[],
+            columns: &[],
+            field_selectors: &[],
+            preferred: true,
+            served: true,
+        }
+    }
+
     /// The verbs of a resource that can be written, listed and watched.
     pub const ALL_VERBS: &'static [&'static str] = &[
         "create",

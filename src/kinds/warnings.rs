@@ -241,13 +241,12 @@ fn ports(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
                 text(port, "name")
             ));
         }
-        match seen.insert((number, protocol, host, ip), index) {
-            Some(first) => warnings.push(format!(
+        if let Some(first) = seen.insert((number, protocol, host, ip), index) {
+            warnings.push(format!(
                 "{}: duplicate port definition with {}",
                 path.index(index),
                 path.index(first)
-            )),
-            None => {}
+            ));
         }
     }
 }

@@ -82,7 +82,7 @@ impl<'s> Exclusive<'s> {
         if this.tree_is_whole()? && this.head()?.projected != this.head()?.offset {
             this.show_pending();
         }
-        this.keep_reserve();
+        let _ = this.keep_reserve();
         Ok(this)
     }
 
@@ -196,7 +196,10 @@ impl<'s> Exclusive<'s> {
         for (revision, index) in (first..).zip(&changed) {
             revisions[*index] = Some(revision);
         }
-        self.show_pending();
+        let committed = self.head()?.clone();
+        if !self.show_pending() {
+            self.check_still_there(&committed)?;
+        }
         self.maintain();
         let revision = first + changes.len() as u64 - 1;
         Ok(Committed {
@@ -209,11 +212,20 @@ impl<'s> Exclusive<'s> {
 
     /// Appends, making room on a full disk where that is possible.
     fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
-        let failure = match self.journal.append(note, changes) {
-            Err(StoreError::NotApplied(e)) if e.is_full() => e,
-            answer => return answer,
+        let removals_only = changes.iter().all(|c| c.json.is_none());
+        let room = if removals_only {
+            Ok(())
+        } else {
+            self.keep_reserve()
         };
-        if changes.iter().all(|c| c.json.is_none()) {
+        let failure = match room {
+            Err(e) => e,
+            Ok(()) => match self.journal.append(note, changes) {
+                Err(StoreError::NotApplied(e)) if e.is_full() => e,
+                answer => return answer,
+            },
+        };
+        if removals_only {
             let _ = self.fs().unlink(RESERVE);
             if let Ok(first) = self.journal.append(note, changes) {
                 self.reclaim();
@@ -298,9 +310,9 @@ impl<'s> Exclusive<'s> {
         Ok(changed)
     }
 
-    /// Shows in the tree what was committed and is not shown yet. Failures are no failure of the
+    /// Shows in the tree what was committed and is not shown yet; answers whether it could. Failures are no failure of the
     /// commit: the next writer goes on where this one stopped.
-    pub(crate) fn show_pending(&mut self) {
+    pub(crate) fn show_pending(&mut self) -> bool {
         match self.try_show_pending() {
             Ok(came_out) => {
                 for (key, edit) in came_out {
@@ -308,9 +320,36 @@ impl<'s> Exclusive<'s> {
                         self.store.say(&format!("{}: {e}", edit.staged));
                     }
                 }
+                true
             }
-            Err(e) => self.say_not_shown(&e),
+            Err(e) => {
+                self.say_not_shown(&e);
+                false
+            }
         }
+    }
+
+    /// A commit that is not shown stands in the journal alone: where that was moved away or
+    /// removed meanwhile, nobody may be told that it happened.
+    fn check_still_there(&self, committed: &Head) -> Result<()> {
+        let same = |found: Head| {
+            (found.inode, found.chain, found.offset)
+                == (committed.inode, committed.chain, committed.offset)
+        };
+        // A head that cannot be read is no sign that it is another one.
+        if self
+            .journal
+            .read_head()
+            .map_or(true, |found| found.is_some_and(same))
+        {
+            return Ok(());
+        }
+        let gone = std::io::Error::other("the journal was moved away or removed while in use");
+        Err(StoreError::OutcomeUnknown(fs::FsError::new(
+            "read",
+            super::layout::HEAD,
+            gone,
+        )))
     }
 
     pub(crate) fn say_not_shown(&self, error: &dyn std::error::Error) {
@@ -336,7 +375,7 @@ impl<'s> Exclusive<'s> {
         let time = self.head()?.time;
         let segment = self.segment()?;
         let tree = self.tree();
-        let mut came_out = Vec::new();
+        let (mut came_out, mut room_is_kept) = (Vec::new(), false);
         for (key, shown) in pending {
             let known = Known {
                 shown: shown.filter(|_| !self.gone.remove(&key)),
@@ -346,6 +385,9 @@ impl<'s> Exclusive<'s> {
             let key = Key::parse(&key)?;
             let out = match entry {
                 Some(entry) => {
+                    if !std::mem::replace(&mut room_is_kept, true) {
+                        self.keep_reserve()?;
+                    }
                     let json = Journal::body(&segment, &entry)?;
                     tree.show(&key, (entry.revision, &json), known, time)?
                 }
@@ -375,13 +417,22 @@ impl<'s> Exclusive<'s> {
         }
     }
 
-    /// Keeps a little space back for the day when the disk is full.
-    fn keep_reserve(&self) {
-        if let Ok(None) = self.fs().stat(RESERVE)
-            && let Ok(file) = self.fs().create(RESERVE)
-            && file.write_at(&vec![0x2e; RESERVE_SIZE], 0).is_err()
-        {
-            let _ = self.fs().unlink(RESERVE);
+    /// Keeps a little space back for the day when the disk is full. An error says that the day is
+    /// here: then only removals may take room, or they would not have it when they need it.
+    pub(crate) fn keep_reserve(&self) -> fs::Result<()> {
+        if !matches!(self.fs().stat(RESERVE), Ok(None)) {
+            return Ok(());
+        }
+        let written = self
+            .fs()
+            .create(RESERVE)
+            .and_then(|file| file.write_at(&vec![0x2e; RESERVE_SIZE], 0));
+        match written {
+            Err(e) => {
+                let _ = self.fs().unlink(RESERVE);
+                if e.is_full() { Err(e) } else { Ok(()) }
+            }
+            Ok(()) => Ok(()),
         }
     }
 }

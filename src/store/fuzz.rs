@@ -139,7 +139,7 @@ fn crash(
             disk = points[dice.roll(points.len())].clone();
         }
     }
-    let images = if argument % 3 == 0 {
+    let images = if argument.is_multiple_of(3) {
         vec![disk]
     } else {
         disk.power_images(4, dice)

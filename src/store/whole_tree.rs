@@ -136,12 +136,16 @@ impl Exclusive<'_> {
         // First what takes room and is no longer needed.
         self.remove_ghosts(&past)?;
         let (mut edits, mut racing) = (Vec::new(), Vec::new());
+        let mut room_is_kept = false;
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
             match self.look_again(&key, (entry.revision, &json), &past)? {
                 Look::Right => {}
                 Look::Stale(known) => {
+                    if !std::mem::replace(&mut room_is_kept, true) {
+                        self.keep_reserve()?;
+                    }
                     let version = (entry.revision, &*json);
                     let out = self.tree().show(&key, version, known, time)?;
                     racing.extend(out.map(|out| (key, out)));
@@ -203,8 +207,8 @@ impl Exclusive<'_> {
         })
     }
 
-    /// Whether a file has the stamp of the revision that it says it is, and that is over: one of
-    /// ours from a past that is no longer kept.
+    /// Whether a file has the stamp of the revision that it says it is, and that is before all that
+    /// is kept: one of ours. A later one that the history does not know is somebody else's.
     fn says_it_is_ours(&self, path: &str, stat: &Stat) -> Result<bool> {
         if stat.kind != FileKind::File || stat.size > MAX_FILE {
             return Ok(false);

@@ -27,6 +27,7 @@ mod modes;
 mod names;
 mod network_fs;
 mod noticing;
+mod objects;
 mod power_cut;
 mod raw;
 mod read_only;

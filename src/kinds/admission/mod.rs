@@ -1,6 +1,9 @@
 //! What the built-in admission plug-ins add to new objects, given what else the cluster holds.
 
+pub mod limits;
 pub mod pod;
+pub mod quota;
+pub mod ranges;
 pub mod service;
 
 use serde_json::{Value, json};

@@ -14,11 +14,49 @@ pub struct Ranges<'a> {
     pub port: &'a mut dyn FnMut(u16) -> Result<u16, String>,
 }
 
-/// Gives a validated Service what it has not chosen itself. The cluster has IPv4 only.
+/// Gives a new, validated Service what it has not chosen itself. The cluster has IPv4 only.
 ///
 /// # Errors
 /// What was chosen cannot be had; the causes are those of an `Invalid` answer.
 pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
+    give(service, ranges)
+}
+
+/// Gives an updated Service what it lacks; what it has already is kept and not asked for again.
+///
+/// What an update gives back is the caller's to see: the addresses and ports that are in `old` and no
+/// more in `service`.
+///
+/// # Errors
+/// As [`allocate`].
+pub fn reallocate(
+    service: &mut Value,
+    old: &Value,
+    ranges: &mut Ranges<'_>,
+) -> Result<(), Vec<Cause>> {
+    let before = field(old, "spec");
+    let kept_address = text(before, "clusterIP");
+    let kept_ports: Vec<i64> = list(before, "ports")
+        .iter()
+        .map(|port| int(port, "nodePort"))
+        .filter(|port| *port != 0)
+        .collect();
+    let mut address = |wanted: Option<&str>| match wanted {
+        Some(wanted) if wanted == kept_address => Ok(wanted.to_owned()),
+        wanted => (ranges.address)(wanted),
+    };
+    let mut port = |wanted: u16| match kept_ports.contains(&i64::from(wanted)) {
+        true => Ok(wanted),
+        false => (ranges.port)(wanted),
+    };
+    let mut kept = Ranges {
+        address: &mut address,
+        port: &mut port,
+    };
+    give(service, &mut kept)
+}
+
+fn give(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
     let mut errors = Errors::default();
     let spec = ensure(service, "spec");
     if text(spec, "type") == "ExternalName" {
@@ -125,5 +163,33 @@ fn health_port(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
             &json!(0),
             &why,
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_update_asks_only_for_what_is_new() {
+        let old = json!({"spec": {"type": "ClusterIP", "clusterIP": "10.96.0.9",
+            "clusterIPs": ["10.96.0.9"], "ports": [{"port": 80}]}});
+        let mut new = old.clone();
+        new["spec"]["type"] = json!("NodePort");
+        let mut address = |wanted: Option<&str>| Err(format!("asked for {wanted:?}"));
+        let mut port = |wanted: u16| {
+            if wanted == 0 {
+                Ok(30_001)
+            } else {
+                Err(String::new())
+            }
+        };
+        let mut ranges = Ranges {
+            address: &mut address,
+            port: &mut port,
+        };
+        reallocate(&mut new, &old, &mut ranges).unwrap();
+        assert_eq!(new["spec"]["ports"][0]["nodePort"], 30_001);
+        assert_eq!(new["spec"]["clusterIP"], "10.96.0.9");
     }
 }

@@ -45,6 +45,8 @@ fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
             let (inside, tail) = after.split_once(']')?;
             value = match inside.parse::<usize>() {
                 Ok(index) => value.get(index)?,
+                // Of many values the first is shown.
+                Err(_) if inside == "*" => value.get(0)?,
                 Err(_) => value.get(inside.trim_matches(['\'', '"']))?,
             };
             rest = tail;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::kinds::{shape, strategy, validate};
+
 use super::server::{NOW, finish, folder, kind_of, prepare, yaml};
 
 fn names() -> Vec<String> {
@@ -82,7 +84,34 @@ fn defaults_are_the_same_when_set_twice() {
     for name in names() {
         let once = created(&name);
         let mut twice = once.clone();
-        crate::kinds::shape::settle(kind_of(&once), &mut twice);
+        shape::settle(kind_of(&once), &mut twice);
         assert_eq!(once, twice, "{name}");
+    }
+}
+
+#[test]
+fn an_object_that_is_written_back_is_accepted_and_unchanged() {
+    for name in names() {
+        let text = created(&name)
+            .to_string()
+            .replace("CLUSTER_IP", "10.96.20.1");
+        let mut old: Value = serde_json::from_str(&text).unwrap();
+        let kind = kind_of(&old);
+        old["metadata"]["uid"] = "UID".into();
+        old["metadata"]["creationTimestamp"] = NOW.into();
+        let mut new = shape::read(kind, &old).unwrap().object;
+        strategy::prepare_update(kind, &mut new, &old);
+        shape::settle(kind, &mut new);
+        assert_eq!(validate::update(kind, &new, &old), [], "{name}");
+        let mut found = Vec::new();
+        differences("", &new, &old, &mut found);
+        assert!(found.is_empty(), "{name}: {}", found.join("\n"));
+        if kind.has_status() {
+            let mut new = old.clone();
+            strategy::prepare_status(kind, &mut new, &old);
+            shape::settle(kind, &mut new);
+            assert_eq!(validate::status(kind, &new, &old), [], "{name} status");
+            assert_eq!(new, old, "{name} status");
+        }
     }
 }

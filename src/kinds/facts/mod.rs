@@ -2,5 +2,6 @@
 
 mod cells;
 mod defaults;
+mod registries;
 mod server;
 mod validation;

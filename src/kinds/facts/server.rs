@@ -1,10 +1,12 @@
 //! The server that the facts were recorded from, as far as kinds matter: one namespace, one account.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::api::status::Status;
+use crate::kinds::admission::ranges::{take_address, take_port};
 use crate::kinds::admission::service::{Ranges, allocate};
 use crate::kinds::admission::{Surroundings, User, admit_create};
 use crate::kinds::kind::{Kind, find_by_api_version};
@@ -78,31 +80,21 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
 }
 
 fn range_address(wanted: Option<&str>) -> Result<String, String> {
+    let taken = BTreeSet::from(["10.96.0.1".to_owned()]);
     match wanted {
         None => Ok("CLUSTER_IP".to_owned()),
-        Some(ip) if !ip.starts_with("10.96.") => {
-            Err("the provided network does not match the current range".to_owned())
-        }
-        Some("10.96.0.1") => Err("provided IP is already allocated".to_owned()),
-        Some(ip) => Ok(ip.to_owned()),
+        wanted => take_address("10.96.0.0/16", &taken, 0, wanted),
     }
 }
 
 /// A validated object as it is stored and answered.
 pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     if kind.kind == "Service" {
-        let mut taken = Vec::new();
-        let mut port = |wanted: u16| match wanted {
-            0 => Ok(31000),
-            p if !(30000..=32767).contains(&p) => Err(
-                "provided port is not in the valid range. The range of valid ports is 30000-32767"
-                    .to_owned(),
-            ),
-            p if taken.contains(&p) => Err("provided port is already allocated".to_owned()),
-            p => {
-                taken.push(p);
-                Ok(p)
-            }
+        let mut taken = BTreeSet::new();
+        let mut port = |wanted: u16| {
+            let port = take_port(30000..=32767, &taken, 1000, wanted)?;
+            taken.insert(port);
+            Ok(port)
         };
         let mut ranges = Ranges {
             address: &mut range_address,

@@ -27,8 +27,8 @@ mod resource;
 mod scheduling;
 mod storage;
 
-/// The groups in discovery order.
-const GROUPS: &[&[Kind]] = &[
+/// The groups in discovery order; a static, so that every kind has one address.
+static GROUPS: &[&[Kind]] = &[
     core::KINDS,
     apiregistration::KINDS,
     apps::KINDS,

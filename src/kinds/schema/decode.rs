@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use super::table::{Schema, Type, of_kind};
-use super::time;
+use super::table::{Schema, Type, named, of_kind};
+use super::{go_types, time};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
 use crate::kinds::kind::{Kind, split_api_version};
@@ -48,10 +48,35 @@ pub fn check(kind: &Kind, object: &Value) -> Result<Vec<String>, Status> {
         return Err(refuse(why));
     }
     if own != kind.kind || api_version != kind.api_version() {
-        let provided = format!("{group}/{version}, Kind={own}");
-        let expected = format!("{}/{}, Kind={}", kind.group, kind.version, kind.kind);
+        let internal = match kind.group.split('.').next() {
+            None | Some("") => "core",
+            Some(first) => first,
+        };
+        return Err(refuse(format!(
+            "converting ({version}.{own}) to ({internal}.{}): unknown conversion",
+            kind.kind
+        )));
+    }
+    Ok(walk.unknown)
+}
+
+/// Checks the metadata of a custom resource and answers the paths of its unknown fields.
+///
+/// # Errors
+/// A value has the wrong type; the answer is the server's 400.
+pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec<String>, Status> {
+    let Some(schema) = named("meta.v1.ObjectMeta") else {
+        return Ok(Vec::new());
+    };
+    let mut walk = Walk {
+        path: vec!["metadata".to_owned()],
+        stack: vec!["metadata"],
+        ..Walk::default()
+    };
+    let walked = walk.object(schema, metadata, false);
+    if let Some(why) = walked.err().or(walk.mistyped) {
         return Err(Status::bad_request(format!(
-            "the API version in the data ({provided}) does not match the expected API version ({expected})"
+            "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
         )));
     }
     Ok(walk.unknown)
@@ -200,8 +225,20 @@ impl Walk {
         format!(
             "json: cannot unmarshal {shown} into Go struct field {owner}.{} of type {}",
             self.stack.join("."),
-            go_type(ty)
+            self.go_type(owner, ty)
         )
+    }
+}
+
+impl Walk {
+    /// The Go type of the field that the walk is at, or of the list item in it.
+    fn go_type(&self, owner: &str, ty: &Type) -> String {
+        let field = self.stack.last().copied().unwrap_or("");
+        let item = self.path.last().is_some_and(|part| part.starts_with('['));
+        match (ty, go_types::named(owner, field, item)) {
+            (Type::String | Type::List(_) | Type::Map(_), Some(name)) => name.to_owned(),
+            _ => go_type(ty),
+        }
     }
 }
 
@@ -297,6 +334,17 @@ mod tests {
     }
 
     #[test]
+    fn an_object_of_another_kind_cannot_be_converted() {
+        let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "x"}});
+        let wrong = check(find("", "v1", "ConfigMap").unwrap(), &secret).unwrap_err();
+        assert_eq!(
+            wrong.message,
+            "Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to \
+             (core.ConfigMap): unknown conversion"
+        );
+    }
+
+    #[test]
     fn wrong_types_read_as_gos_decoder_says_them() {
         let wrong = pod(json!({"containers": [{"stdin": "yes"}]})).unwrap_err();
         assert_eq!(
@@ -304,5 +352,11 @@ mod tests {
             "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into \
              Go struct field Container.spec.containers.stdin of type bool"
         );
+        let named = pod(json!({"restartPolicy": 1})).unwrap_err();
+        assert!(named.ends_with("field PodSpec.spec.restartPolicy of type v1.RestartPolicy"));
+        let map = pod(json!({"containers": [{"resources": {"limits": 5}}]})).unwrap_err();
+        assert!(map.ends_with(
+            "ResourceRequirements.spec.containers.resources.limits of type v1.ResourceList"
+        ));
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod canonical;
 pub mod decode;
+mod go_types;
 pub mod table;
 mod time;
 

@@ -133,6 +133,12 @@ pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema
     entry.map(Entry::schema)
 }
 
+/// Every schema, sorted by name.
+pub fn all() -> impl Iterator<Item = &'static Schema> {
+    let entries: &'static [Entry] = &ENTRIES;
+    entries.iter().map(Entry::schema)
+}
+
 impl Entry {
     fn new(block: &'static str) -> Self {
         let (head, body) = block.split_once('\n').unwrap_or((block, ""));

@@ -111,9 +111,11 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
         _ => {}
     }
     let annotated = kind.kind == "Deployment" && annotations(object) != annotations(old);
-    if counts(kind) && (annotated || content(object) != content(old)) {
+    if counts(kind) && annotated {
         let next = int(field(old, "metadata"), "generation") + 1;
         set(ensure(object, "metadata"), "generation", next);
+    } else if counts(kind) {
+        count_change(object, old);
     }
 }
 
@@ -136,6 +138,40 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
         pod::prepare_status(&mut next, old);
     }
     *object = next;
+}
+
+/// Prepares a write to a Pod's `/ephemeralcontainers`: nothing else changes.
+pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
+    let containers = field(object, "spec").get("ephemeralContainers").cloned();
+    let mut next = old.clone();
+    super::tree::set_or_remove(ensure(&mut next, "spec"), "ephemeralContainers", containers);
+    count_change(&mut next, old);
+    *object = next;
+}
+
+/// Prepares a write to a Pod's `/resize`: only the containers' resources change.
+pub fn prepare_resize(object: &mut Value, old: &Value) {
+    let wanted = field(object, "spec").clone();
+    let mut next = old.clone();
+    let spec = ensure(&mut next, "spec");
+    for kind in ["containers", "initContainers"] {
+        for container in items(spec, kind) {
+            let name = text(container, "name").to_owned();
+            let new = list(&wanted, kind).iter().find(|c| text(c, "name") == name);
+            if let Some(resources) = new.and_then(|c| c.get("resources")) {
+                set(container, "resources", resources.clone());
+            }
+        }
+    }
+    count_change(&mut next, old);
+    *object = next;
+}
+
+fn count_change(object: &mut Value, old: &Value) {
+    if content(object) != content(old) {
+        let next = int(field(old, "metadata"), "generation") + 1;
+        set(ensure(object, "metadata"), "generation", next);
+    }
 }
 
 fn counts(kind: &Kind) -> bool {

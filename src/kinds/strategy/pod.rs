@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Outside;
 use crate::kinds::pod::qos;
 use crate::kinds::tree::{
-    at, child, ensure, field, has, items, len, list, push, set, take, text, texts,
+    at, child, ensure, field, has, items, len, list, push, set, set_or_remove, take, text, texts,
 };
 
 const GATED: &str = "SchedulingGated";
@@ -40,6 +40,12 @@ pub(super) fn prepare_status(pod: &mut Value, old: &Value) {
         Some(stamp) => set(metadata, "deletionTimestamp", stamp.clone()),
         None => drop(take(metadata, "deletionTimestamp")),
     }
+    let owners = at(old, &["metadata", "ownerReferences"]).clone();
+    set_or_remove(
+        metadata,
+        "ownerReferences",
+        Some(owners).filter(|o| !o.is_null()),
+    );
     let class = at(old, &["status", "qosClass"]).clone();
     let status = ensure(pod, "status");
     if !has(status, "qosClass") && !class.is_null() {

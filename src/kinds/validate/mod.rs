@@ -23,6 +23,7 @@ mod job_policy;
 mod job_status;
 mod meta;
 pub mod names;
+mod network_policy;
 mod networking;
 mod path;
 mod pod;
@@ -31,6 +32,7 @@ mod rbac;
 mod rules;
 mod service;
 mod storage;
+mod storage_class;
 mod workload;
 
 use serde_json::Value;
@@ -60,6 +62,17 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
+/// What a new object of any kind asks of its metadata, custom resources included.
+pub(in crate::kinds) fn metadata_of_create(object: &Value, namespaced: bool, errors: &mut Errors) {
+    let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
+    meta::generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
+}
+
+/// What an update of any kind asks of its metadata, custom resources included.
+pub(in crate::kinds) fn metadata_of_update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::before_update(object, old, errors);
+}
+
 /// The rules that an update breaks.
 pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
@@ -73,6 +86,30 @@ pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
     (rules::of(kind).status)(object, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that a write to a Pod's `/ephemeralcontainers` breaks.
+pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    meta::before_update(pod, old, &mut errors);
+    pod::ephemeral_containers(pod, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that a write to a Pod's `/resize` breaks.
+pub fn resize(pod: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    meta::before_update(pod, old, &mut errors);
+    pod::resize(pod, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that a `Scale` breaks.
+pub fn scale(scale: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    let spec = field(scale, "spec");
+    meta::nonnegative_field(&Path::root("spec"), spec, "replicas", &mut errors);
     errors.into_causes()
 }
 

@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::errors::Errors;
 use super::{
     admissionregistration, autoscaling, classes, coordination, core, crd, endpoints, event,
-    extensions, job, job_status, meta, networking, pod, quota, rbac, service, storage, workload,
+    extensions, job, job_status, meta, network_policy, networking, pod, quota, rbac, service,
+    storage, storage_class, workload,
 };
 use crate::kinds::kind::Kind;
 
@@ -241,8 +242,8 @@ const RULES: &[Rules] = &[
     Rules::new(
         NETWORK,
         "NetworkPolicy",
-        networking::network_policy,
-        networking::network_policy_update,
+        network_policy::create,
+        network_policy::update,
     ),
     Rules::new(
         NETWORK,
@@ -303,33 +304,33 @@ const RULES: &[Rules] = &[
     Rules::new(
         STORAGE,
         "CSIDriver",
-        storage::driver,
-        storage::driver_update,
+        storage_class::driver,
+        storage_class::driver_update,
     ),
-    Rules::new(STORAGE, "CSINode", storage::node, meta_only),
+    Rules::new(STORAGE, "CSINode", storage_class::node, meta_only),
     Rules::new(
         STORAGE,
         "CSIStorageCapacity",
-        storage::storage_capacity,
+        storage_class::storage_capacity,
         meta_only,
     ),
     Rules::new(
         STORAGE,
         "StorageClass",
-        storage::class,
-        storage::class_update,
+        storage_class::class,
+        storage_class::class_update,
     ),
     Rules::new(
         STORAGE,
         "VolumeAttachment",
-        storage::attachment,
-        storage::attachment_update,
+        storage_class::attachment,
+        storage_class::attachment_update,
     ),
     Rules::new(
         STORAGE,
         "VolumeAttributesClass",
-        storage::attributes_class,
-        storage::attributes_class_update,
+        storage_class::attributes_class,
+        storage_class::attributes_class_update,
     ),
 ];
 

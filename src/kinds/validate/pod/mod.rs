@@ -8,6 +8,7 @@ mod probe;
 mod scheduling;
 mod security;
 mod spec;
+mod subresource;
 mod update;
 pub(super) mod volume;
 
@@ -21,6 +22,7 @@ use crate::kinds::tree::{field, has, int, len, list, text};
 pub(super) use affinity::node_selector;
 pub(super) use scheduling::{taint_effect, tolerations};
 pub(super) use spec::template_spec;
+pub(super) use subresource::{ephemeral_containers, resize};
 pub(super) use update::{status, update};
 
 /// A pod spec and what its parts need to know of each other.

@@ -1,0 +1,124 @@
+//! What a custom resource's schema does to an object on its way in: unknown fields go, defaults come.
+
+use serde_json::{Map, Value};
+
+use super::definition::CustomKind;
+use crate::api::status::Status;
+use crate::kinds::schema::{canonical, decode, named};
+use crate::kinds::shape::Decoded;
+use crate::kinds::tree::{entries, field, flag, has, set};
+
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+const EMBEDDED: &str = "x-kubernetes-embedded-resource";
+const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// Reads an object of a custom kind: checks its metadata, drops what is unknown, sets defaults.
+///
+/// # Errors
+/// The metadata has the wrong shape; the answer is the server's 400.
+pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
+    let mut object = object.clone();
+    set(&mut object, "apiVersion", kind.api_version());
+    set(&mut object, "kind", kind.kind.clone());
+    let mut unknown = Vec::new();
+    if has(&object, "metadata") {
+        unknown = decode::check_metadata(&kind.kind, &kind.version, field(&object, "metadata"))?;
+        if let (Some(schema), Some(metadata)) =
+            (named("meta.v1.ObjectMeta"), object.get_mut("metadata"))
+        {
+            canonical::apply(schema, metadata);
+        }
+    }
+    unknown.extend(prune(&kind.schema, &mut object));
+    unknown.sort();
+    set_defaults(&kind.schema, &mut object);
+    Ok(Decoded { object, unknown })
+}
+
+/// Drops the fields that the schema does not know and answers their paths.
+pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
+    let mut dropped = Vec::new();
+    prune_at("", schema, object, true, &mut dropped);
+    dropped
+}
+
+fn prune_at(path: &str, schema: &Value, value: &mut Value, root: bool, dropped: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => prune_map(path, schema, map, root, dropped),
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                let path = format!("{path}[{index}]");
+                prune_at(&path, field(schema, "items"), item, false, dropped);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn prune_map(
+    path: &str,
+    schema: &Value,
+    map: &mut Map<String, Value>,
+    root: bool,
+    dropped: &mut Vec<String>,
+) {
+    let own = root || flag(schema, EMBEDDED);
+    let properties = field(schema, "properties");
+    let more = field(schema, "additionalProperties");
+    let open = flag(schema, PRESERVE) || *more == Value::Bool(true);
+    map.retain(|key, value| {
+        let child = join(path, key);
+        if own && OWN.contains(&key.as_str()) {
+            return true;
+        }
+        let inner = match has(properties, key) {
+            true => field(properties, key),
+            false => more,
+        };
+        if inner.is_object() {
+            prune_at(&child, inner, value, false, dropped);
+            return true;
+        }
+        if !open {
+            dropped.push(child);
+        }
+        open
+    });
+}
+
+fn join(path: &str, key: &str) -> String {
+    match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    }
+}
+
+/// Sets the defaults that the schema states, where a field is absent or null without leave.
+pub fn set_defaults(schema: &Value, value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for (name, inner) in entries(schema, "properties") {
+                let null = map.get(name).is_some_and(Value::is_null) && !flag(inner, "nullable");
+                if null && has(inner, "default") {
+                    map.remove(name);
+                }
+                if !map.contains_key(name) && has(inner, "default") {
+                    map.insert(name.to_owned(), field(inner, "default").clone());
+                }
+            }
+            for (name, value) in map.iter_mut() {
+                let own = field(field(schema, "properties"), name);
+                let inner = match own.is_null() {
+                    true => field(schema, "additionalProperties"),
+                    false => own,
+                };
+                set_defaults(inner, value);
+            }
+        }
+        Value::Array(items) => {
+            let inner = field(schema, "items");
+            items.iter_mut().for_each(|item| set_defaults(inner, item));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,231 @@
+//! Kubernetes objects through the real binary: create, get, replace, delete, hand edits.
+
+use crate::support::{Ran, World};
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  \
+    replicas: 2\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      \
+    labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        image: nginx:1.25\n";
+
+fn create(world: &World, text: &str) -> Ran {
+    world.run_with(&["create", "-f", "-"], text)
+}
+
+#[test]
+fn a_fresh_cluster_holds_what_users_expect() {
+    let world = World::fresh();
+    let nodes = world.run(&["get", "nodes"]).ok();
+    assert_eq!(
+        nodes,
+        "NAME     STATUS   ROLES    AGE   VERSION\n\
+         node-0   Ready    <none>   0s    v1.36.2\n\
+         node-1   Ready    <none>   0s    v1.36.2\n"
+    );
+    let namespaces = world.run(&["get", "ns", "-o", "name"]).ok();
+    for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
+        assert!(
+            namespaces.contains(&format!("namespace/{name}\n")),
+            "{namespaces}"
+        );
+    }
+    let all = world.run(&["get", "all"]).ok();
+    assert!(
+        all.contains("service/kubernetes   ClusterIP   10.96.0.1"),
+        "{all}"
+    );
+    let accounts = world.run(&["get", "sa", "-A", "--no-headers"]).ok();
+    assert_eq!(accounts.lines().count(), 4);
+}
+
+#[test]
+fn a_deployment_is_created_with_defaults_shown_and_deleted() {
+    let world = World::fresh();
+    assert_eq!(
+        create(&world, DEPLOYMENT).ok(),
+        "deployment.apps/web created\n"
+    );
+    assert_eq!(
+        world.run(&["get", "deploy"]).ok(),
+        "NAME   READY   UP-TO-DATE   AVAILABLE   AGE\nweb    0/2     0            0           0s\n"
+    );
+    let yaml = world.run(&["get", "deploy/web", "-o", "yaml"]).ok();
+    for line in [
+        "  generation: 1\n",
+        "      maxSurge: 25%\n",
+        "      terminationGracePeriodSeconds: 30\n",
+    ] {
+        assert!(yaml.contains(line), "{line:?} in {yaml}");
+    }
+    assert_eq!(
+        create(&world, DEPLOYMENT).fails(),
+        "Error from server (AlreadyExists): error when creating \"STDIN\": deployments.apps \"web\" \
+         already exists\n"
+    );
+    assert_eq!(
+        world.run(&["delete", "deploy", "web"]).ok(),
+        "deployment.apps \"web\" deleted from default namespace\n"
+    );
+    assert_eq!(
+        world.run(&["get", "deploy", "web"]).fails(),
+        "Error from server (NotFound): deployments.apps \"web\" not found\n"
+    );
+    let none = world.run(&["get", "deploy"]);
+    assert_eq!(
+        (none.code, &*none.err),
+        (0, "No resources found in default namespace.\n")
+    );
+}
+
+#[test]
+fn refusals_have_kubernetes_words() {
+    let world = World::fresh();
+    for (text, error) in [
+        (
+            DEPLOYMENT.replace("replicas: 2", "replicas: -1"),
+            "The Deployment \"web\" is invalid: spec.replicas: Invalid value: -1: must be greater \
+          than or equal to 0\n",
+        ),
+        (
+            DEPLOYMENT.replace("replicas", "replcas"),
+            "Error from server (BadRequest): error when creating \"STDIN\": Deployment in version \"v1\" \
+          cannot be handled as a Deployment: strict decoding error: unknown field \"spec.replcas\"\n",
+        ),
+        (
+            DEPLOYMENT.replace("  name: web\nspec", "  name: web\n  namespace: nope\nspec"),
+            "Error from server (NotFound): error when creating \"STDIN\": namespaces \"nope\" not found\n",
+        ),
+    ] {
+        assert_eq!(create(&world, &text).fails(), error);
+    }
+    assert!(
+        world
+            .run(&["get", "rockets"])
+            .fails()
+            .contains("resource type \"rockets\"")
+    );
+    let old = DEPLOYMENT.replace("apps/v1", "extensions/v1beta1");
+    let error = create(&world, &old).fails();
+    assert!(
+        error.contains("no matches for kind \"Deployment\" in version \"extensions/v1beta1\""),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_replacement_counts_generations_and_conflicts_by_resource_version() {
+    let world = World::fresh();
+    let _ = create(&world, DEPLOYMENT).ok();
+    let replace = |text: &str| world.run_with(&["replace", "-f", "-"], text);
+    let five = DEPLOYMENT.replace("replicas: 2", "replicas: 5");
+    assert_eq!(replace(&five).ok(), "deployment.apps/web replaced\n");
+    let yaml = world.run(&["get", "deploy", "web", "-o", "yaml"]).ok();
+    assert!(
+        yaml.contains("  generation: 2\n") && yaml.contains("  replicas: 5\n"),
+        "{yaml}"
+    );
+    let stale = five.replace(
+        "  name: web\nspec",
+        "  name: web\n  resourceVersion: \"1\"\nspec",
+    );
+    let error = replace(&stale).fails();
+    assert!(
+        error.contains("(Conflict)") && error.contains("the object has been modified"),
+        "{error}"
+    );
+    let dry = world
+        .run_with(&["replace", "--dry-run=server", "-f", "-"], DEPLOYMENT)
+        .ok();
+    assert_eq!(dry, "deployment.apps/web replaced (server dry run)\n");
+    assert_eq!(
+        world.run(&["get", "deploy", "web", "-o", "yaml"]).ok(),
+        yaml
+    );
+}
+
+#[test]
+fn pods_that_run_somewhere_get_their_grace_and_finalizers_are_waited_for() {
+    let world = World::fresh();
+    let pod = |name: &str, more: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n{more}  containers:\n  - name: c\n    \
+             image: i\n"
+        )
+    };
+    let _ = create(&world, &pod("bound", "spec:\n  nodeName: node-0\n")).ok();
+    let _ = create(&world, &pod("free", "spec:\n")).ok();
+    let _ = create(
+        &world,
+        &pod("held", "  finalizers: [example.com/x]\nspec:\n"),
+    )
+    .ok();
+    let _ = world.run(&["delete", "pod", "bound", "free", "held"]).ok();
+    assert_eq!(
+        world.run(&["get", "pods", "-o", "name"]).ok(),
+        "pod/bound\npod/held\n"
+    );
+    let bound = world.run(&["get", "pod", "bound", "-o", "yaml"]).ok();
+    assert!(
+        bound.contains("deletionGracePeriodSeconds: 30\n"),
+        "{bound}"
+    );
+    let table = world.run(&["get", "pod", "bound"]).ok();
+    assert!(table.contains("Terminating"), "{table}");
+    let held = world.run(&["get", "pod", "held", "-o", "yaml"]).ok();
+    let freed = held.replace("  finalizers:\n  - example.com/x\n", "");
+    let _ = world.run_with(&["replace", "-f", "-"], &freed).ok();
+    assert_eq!(
+        world.run(&["get", "pods", "-o", "name"]).ok(),
+        "pod/bound\n"
+    );
+}
+
+#[test]
+fn services_get_addresses_and_ports_of_their_own() {
+    let world = World::fresh();
+    let service = |name: &str, more: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: {name}\nspec:\n  selector: {{app: web}}\n  \
+             ports:\n  - port: 80\n{more}"
+        )
+    };
+    for name in ["a", "b"] {
+        let _ = create(&world, &service(name, "  type: NodePort\n")).ok();
+    }
+    let table = world.run(&["get", "svc", "--no-headers"]).ok();
+    let addresses: std::collections::BTreeSet<&str> = table
+        .lines()
+        .map(|l| l.split_whitespace().nth(2).unwrap())
+        .collect();
+    assert_eq!(addresses.len(), 3, "{table}");
+    let error = create(&world, &service("c", "  clusterIP: 10.96.0.1\n")).fails();
+    assert!(
+        error.contains("provided IP is already allocated"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_hand_edit_is_an_update_with_kubernetes_rules() {
+    let world = World::fresh();
+    let _ = create(&world, DEPLOYMENT).ok();
+    let file = world.path("default/deployments.apps/web.yaml");
+    let edit = |from: &str, to: &str| {
+        let mut command = world.command_for(std::path::Path::new("sed"));
+        command.arg("-i").arg(format!("s/{from}/{to}/")).arg(&file);
+        let _ = crate::support::finish(command, "").ok();
+    };
+    edit("replicas: 2", "replicas: 4");
+    let yaml = world.run(&["get", "deploy", "web", "-o", "yaml"]).ok();
+    assert!(
+        yaml.contains("  replicas: 4\n") && yaml.contains("  generation: 2\n"),
+        "{yaml}"
+    );
+    edit("replicas: 4", "replicas: -4");
+    let ran = world.run(&["get", "deploy", "web"]);
+    assert!(
+        ran.err
+            .contains("must be greater than or equal to 0; the file is kept as"),
+        "{ran:?}"
+    );
+    assert!(ran.ok().contains("0/4"));
+    let _ = world.fsck();
+}
