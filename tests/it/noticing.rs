@@ -157,7 +157,13 @@ fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
     let took = watch.elapsed();
     eprintln!("{saves} saves of {names} files: converged after {took:?}");
     assert!(converged);
-    assert!(took <= Duration::from_secs(2), "it took {took:?}");
+    // Thousands of files at once are parsed: the limit is one of the optimised program.
+    let limit = if cfg!(debug_assertions) && names > 1000 {
+        15
+    } else {
+        2
+    };
+    assert!(took <= Duration::from_secs(limit), "it took {took:?}");
     let ran = end(child);
     assert_eq!(ran.err, "");
     let _ = world.fsck();
