@@ -3,4 +3,5 @@
 //! Must not know: files, time, which kinds exist.
 
 pub mod patch;
+pub mod selector;
 pub mod yaml;
