@@ -6,5 +6,6 @@ pub mod duration;
 pub mod int_or_percent;
 pub mod patch;
 pub mod quantity;
+pub mod selector;
 pub mod status;
 pub mod yaml;

@@ -1,0 +1,205 @@
+//! Conflicts and configurations that do not fit, in the server's words.
+
+use super::*;
+
+#[test]
+fn the_recorded_session_on_a_config_map() {
+    let mut server = Server::configmaps();
+    server.apply(
+        "kubectl",
+        json!({"metadata": {"labels": {"from": "first"}}, "data": {"a": "1", "b": "2"}}),
+    );
+    let first =
+        json!({"f:data": {"f:a": {}, "f:b": {}}, "f:metadata": {"f:labels": {"f:from": {}}}});
+    server.owned(&[("kubectl Apply", first)]);
+    server.apply("second", json!({"data": {"c": "3"}}));
+    server.fails(
+        "second",
+        json!({"data": {"b": "two", "c": "3"}}),
+        "Apply failed with 1 conflict: conflict with \"kubectl\": .data.b",
+    );
+    server.force("second", json!({"data": {"b": "two", "c": "3"}}));
+    server.owned(&[
+        (
+            "kubectl Apply",
+            json!({"f:data": {"f:a": {}}, "f:metadata": {"f:labels": {"f:from": {}}}}),
+        ),
+        ("second Apply", json!({"f:data": {"f:b": {}, "f:c": {}}})),
+    ]);
+    server.apply("second", json!({"data": {"a": "1"}}));
+    assert_eq!(server.at("/data"), json!({"a": "1"}));
+    server.apply("kubectl", json!({"data": {}}));
+    assert_eq!(server.at("/data"), json!({"a": "1"}));
+    assert_eq!(server.at("/metadata/labels"), Value::Null);
+    server.owned(&[
+        ("second Apply", json!({"f:data": {"f:a": {}}})),
+        ("kubectl Apply", json!({"f:data": {}})),
+    ]);
+    server.patch(
+        "kubectl-label",
+        json!({"metadata": {"labels": {"tone": "low"}}}),
+    );
+    server.patch("hand", json!({"data": {"a": "one"}}));
+    server.owned(&[
+        ("kubectl Apply", json!({"f:data": {}})),
+        (
+            "kubectl-label Update",
+            json!({"f:metadata": {"f:labels": {".": {}, "f:tone": {}}}}),
+        ),
+        ("hand Update", json!({"f:data": {"f:a": {}}})),
+    ]);
+    server.fails(
+        "second",
+        json!({"metadata": {"labels": {"tone": "high"}}, "data": {"a": "1"}}),
+        "Apply failed with 2 conflicts: conflicts with \"hand\" using v1:\n- .data.a\nconflicts with \"kubectl-label\" using v1:\n- .metadata.labels.tone",
+    );
+    server.fails(
+        "kubectl",
+        json!({"metadata": {"namespace": "default"}, "data": {"num": 1}}),
+        "failed to create typed patch object (default/x; /v1, Kind=K): .data.num: expected string, got &value.valueUnstructured{Value:1}",
+    );
+}
+
+#[test]
+fn a_configuration_that_does_not_fit_is_refused() {
+    for (config, error) in [
+        (json!({"foo": 1}), ".foo: field not declared in schema"),
+        (
+            json!({"spec": {"template": {"spec": {"containers": [{"name": "c"}, {"name": "c"}]}}}}),
+            ".spec.template.spec.containers: duplicate entries for key [name=\"c\"]",
+        ),
+        (
+            json!({"spec": {"replicas": "x"}}),
+            ".spec.replicas: expected numeric (int or float), got string",
+        ),
+        (
+            json!({"spec": {"paused": "x"}}),
+            ".spec.paused: expected boolean, got &{x}",
+        ),
+        (
+            json!({"spec": {"template": []}}),
+            ".spec.template: expected map, got &{[]}",
+        ),
+        (
+            json!({"spec": {"template": {"spec": {"containers": {"a": 1}}}}}),
+            ".spec.template.spec.containers: expected list, got &{map[a:1]}",
+        ),
+        (
+            json!({"spec": {"template": {"spec": {"containers": ["x"]}}}}),
+            ".spec.template.spec.containers: element 0: associative list with keys may not have non-map elements",
+        ),
+        (
+            json!({"metadata": {"labels": {"a": true}}}),
+            ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:true}",
+        ),
+        (
+            json!({"metadata": {"finalizers": [{}]}}),
+            ".metadata.finalizers: element 0: associative list without keys has an element that's a map type",
+        ),
+        (
+            json!({"metadata": {"finalizers": ["a", "a"]}}),
+            ".metadata.finalizers: duplicate entries for key [=\"a\"]",
+        ),
+        (
+            json!({"a": 1, "b": 2}),
+            "errors:\n  .a: field not declared in schema\n  .b: field not declared in schema",
+        ),
+        (
+            json!({"spec": {"template": {"spec": {"containers": [{"name": "c", "ports": [{"protocol": "TCP"}]}]}}}}),
+            "",
+        ),
+    ] {
+        let mut server = Server::deployments();
+        if error.is_empty() {
+            server.apply("a", config);
+        } else {
+            let message =
+                format!("failed to create typed patch object (/x; apps/v1, Kind=K): {error}");
+            server.fails("a", config, &message);
+        }
+    }
+    let mut server = Server::configmaps();
+    server.fails(
+        "a",
+        json!({"metadata": {"managedFields": [{}]}}),
+        "metadata.managedFields must be nil",
+    );
+}
+
+#[test]
+fn a_configuration_names_the_version_and_kind_it_is_of() {
+    let (reset, empty) = (FieldSet::default(), json!({}));
+    let writer = Writer {
+        manager: "a",
+        api_version: "v1",
+        subresource: "",
+        time: T0,
+        reset: &reset,
+        empty: &empty,
+    };
+    let shape = kind("core.v1.ConfigMap");
+    for (config, message) in [
+        (
+            json!({"metadata": {"name": "x"}}),
+            "invalid object type: /, Kind=",
+        ),
+        (
+            json!({"apiVersion": "v2", "kind": "ConfigMap"}),
+            "incorrect version specified in apply patch. Specified patch version: v2, expected: v1",
+        ),
+    ] {
+        let error = apply(json!({}), &config, &shape, &writer, true).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn kubectl_may_take_over_what_it_applied_from_the_client() {
+    let annotation = "{\"apiVersion\":\"v1\",\"data\":{\"a\":\"1\"},\"kind\":\"K\",\"metadata\":{\"name\":\"x\"}}\n";
+    let object = json!({"metadata": {"annotations": {LAST_APPLIED: annotation}}, "data": {"a": "1", "b": "1"}});
+    let mut server = Server::configmaps();
+    server.put("kubectl-client-side-apply", object.clone());
+    server.fails("other", json!({"data": {"a": "2"}}),
+        "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using v1: .data.a");
+    server.fails("kubectl", json!({"data": {"a": "2", "b": "2"}}),
+        "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using v1: .data.b");
+    server.apply("kubectl", json!({"data": {"a": "2"}}));
+    assert_eq!(server.at("/data"), json!({"a": "2", "b": "1"}));
+    assert_eq!(
+        server.live["metadata"]["annotations"][LAST_APPLIED],
+        "{\"apiVersion\":\"v1\",\"data\":{\"a\":\"2\"},\"kind\":\"K\",\"metadata\":{\"name\":\"x\"}}\n"
+    );
+}
+
+#[test]
+fn a_sole_conflict_and_many_read_as_the_server_says_them() {
+    let mut server = Server::configmaps();
+    server.apply("m1", json!({"data": {"a": "b"}}));
+    server.fails(
+        "m2",
+        json!({"data": {"a": "c"}}),
+        "Apply failed with 1 conflict: conflict with \"m1\": .data.a",
+    );
+    server.patch("kubectl-edit", json!({"data": {"a": "zz", "b": "1"}}));
+    server.fails("m2", json!({"data": {"a": "c", "b": "2"}}),
+        "Apply failed with 2 conflicts: conflicts with \"kubectl-edit\" using v1:\n- .data.a\n- .data.b");
+    let config = server.complete(json!({"data": {"a": "c"}}));
+    let (reset, empty) = (FieldSet::default(), json!({}));
+    let writer = Writer {
+        manager: "m2",
+        api_version: "v1",
+        subresource: "",
+        time: T0,
+        reset: &reset,
+        empty: &empty,
+    };
+    let error = apply(server.live.clone(), &config, &server.shape, &writer, false).unwrap_err();
+    let ApplyError::Conflicts(conflicts) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(
+        conflicts.list[0].message(),
+        "conflict with \"kubectl-edit\" using v1"
+    );
+    assert_eq!(conflicts.list[0].field, ".data.a");
+}

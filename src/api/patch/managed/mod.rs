@@ -1,0 +1,7 @@
+//! `metadata.managedFields`: which manager owns which fields, since when.
+
+mod list;
+#[cfg(test)]
+mod tests;
+
+pub use list::{ANCIENT_CHANGES, Entry, MAX_UPDATE_MANAGERS, ManagedFields, Operation};

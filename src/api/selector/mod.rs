@@ -1,0 +1,17 @@
+//! Selectors: which objects, by labels ([`LabelSelector`]) or by fields ([`FieldSelector`]).
+//!
+//! Both have a text form, as in `kubectl get -l` and `--field-selector`, with the API server's parse
+//! errors. Label selectors also have an object form (`matchLabels`, `matchExpressions`).
+
+mod field;
+mod label;
+mod lexer;
+mod names;
+mod object;
+mod parser;
+#[cfg(test)]
+mod tests;
+
+pub use field::{FieldSelector, FieldSelectorError, FieldTerm};
+pub use label::{LabelSelector, LabelSelectorError, Operator, Requirement};
+pub use object::{Problem, ProblemReason, validate};
