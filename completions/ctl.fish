@@ -31,12 +31,14 @@ complete -c ctl -n "__fish_ctl_needs_command" -l allow-network-fs -d 'Use a stat
 complete -c ctl -n "__fish_ctl_needs_command" -s h -l help -d 'Print help'
 complete -c ctl -n "__fish_ctl_needs_command" -s V -l version -d 'Print version'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects what a file, a directory or standard input says'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects by type and name, or those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of an object'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
@@ -50,6 +52,21 @@ complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s v -l v -d 'How
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l no-headers -d 'Leave out the headers'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s n -l namespace -d 'The namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
+server\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l validate -d 'What is done about unknown fields: strict (an error), warn or ignore' -r -f -a "strict\t''
+warn\t''
+ignore\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s o -l output -d 'json, yaml or name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -s v -l v -d 'How much to tell on stderr' -r
@@ -148,6 +165,25 @@ complete -c ctl -n "__fish_ctl_using_subcommand get" -l show-kind -d 'Show the t
 complete -c ctl -n "__fish_ctl_using_subcommand get" -l ignore-not-found -d 'An object that is not there is no error'
 complete -c ctl -n "__fish_ctl_using_subcommand get" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -s n -l namespace -d 'The namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
+server\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l validate -d 'What is done about unknown fields: strict (an error), warn or ignore' -r -f -a "strict\t''
+warn\t''
+ignore\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -s o -l output -d 'json, yaml or name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -s p -l patch -d 'The patch, JSON or YAML' -r
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l patch-file -d 'A file with the patch' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l type -d 'How the patch says what should change' -r -f -a "json\t''
+merge\t''
+strategic\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l subresource -d '`status` patches the status' -r
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -s v -l v -d 'How much to tell on stderr' -r

@@ -87,14 +87,38 @@ impl From<ApiError> for CliError {
 
 /// A refusal as kubectl prints it.
 fn server_text(status: &Status, context: &str) -> String {
-    if status.reason == "Invalid" {
-        // kubectl says the kind without its group here, unlike the server.
-        let kind = status.details.as_ref().map_or("", |d| &d.kind);
-        let (_, rest) = status.message.split_once(' ').unwrap_or_default();
-        return format!("The {kind} {rest}");
-    }
     match status.reason {
+        "Invalid" => invalid_text(status),
         "" => format!("Error from server: {context}{}", status.message),
         reason => format!("Error from server ({reason}): {context}{}", status.message),
+    }
+}
+
+/// An invalid object: kubectl says its kind without the group, and each cause once, several of
+/// them on lines of their own.
+fn invalid_text(status: &Status) -> String {
+    let Some(details) = &status.details else {
+        return format!("The request is invalid: {}", status.message);
+    };
+    let mut head = format!("The {} \"{}\" is invalid", details.kind, details.name);
+    if details.kind.is_empty() && details.name.is_empty() {
+        head = "The request is invalid".to_owned();
+        if details.causes.is_empty() {
+            return format!("{head}: {}", status.message);
+        }
+    }
+    let mut causes: Vec<String> = Vec::new();
+    for cause in &details.causes {
+        let text = cause.to_string();
+        if !causes.contains(&text) {
+            causes.push(text);
+        }
+    }
+    match causes.as_slice() {
+        [] => head,
+        [one] => format!("{head}: {one}"),
+        many => many.iter().fold(format!("{head}: "), |text, cause| {
+            format!("{text}\n* {cause}")
+        }),
     }
 }

@@ -8,6 +8,7 @@ mod delete;
 mod directory;
 mod hand_edit;
 mod objects;
+mod patch;
 mod raw;
 mod read;
 mod request;
@@ -21,6 +22,7 @@ pub use crate::store::{
 };
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
+pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{

@@ -10,7 +10,18 @@ pub fn to_string(value: &Value) -> String {
     let formatter = PrettyFormatter::with_indent(b"    ");
     // Writing a tree into memory cannot fail.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));
-    let text = String::from_utf8(bytes).unwrap_or_default();
+    let mut out = escaped(&String::from_utf8(bytes).unwrap_or_default());
+    out.push('\n');
+    out
+}
+
+/// An object as compact text, as Go's encoder writes it.
+pub fn one_line(value: &Value) -> String {
+    escaped(&value.to_string())
+}
+
+/// Go escapes what HTML would read.
+fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         match c {
@@ -20,7 +31,6 @@ pub fn to_string(value: &Value) -> String {
             c => out.push(c),
         }
     }
-    out.push('\n');
     out
 }
 

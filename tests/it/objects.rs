@@ -229,3 +229,67 @@ fn a_hand_edit_is_an_update_with_kubernetes_rules() {
     assert!(ran.ok().contains("0/4"));
     let _ = world.fsck();
 }
+
+#[test]
+fn applying_is_creating_then_merging_three_ways() {
+    let world = World::fresh();
+    let apply = |text: &str| world.run_with(&["apply", "-f", "-"], text);
+    assert_eq!(apply(DEPLOYMENT).ok(), "deployment.apps/web created\n");
+    assert_eq!(apply(DEPLOYMENT).ok(), "deployment.apps/web unchanged\n");
+    let patch = r#"{"metadata":{"labels":{"mine":"1"}},"spec":{"paused":true}}"#;
+    let _ = world.run(&["patch", "deploy", "web", "-p", patch]).ok();
+    let without = DEPLOYMENT.replace("  replicas: 2\n", "");
+    assert_eq!(apply(&without).ok(), "deployment.apps/web configured\n");
+    let yaml = world.run(&["get", "deploy", "web", "-o", "yaml"]).ok();
+    // What was applied and is no longer said goes back to its default; what others set stays.
+    for line in ["  replicas: 1\n", "  paused: true\n", "    mine: \"1\"\n"] {
+        assert!(yaml.contains(line), "{line:?} in {yaml}");
+    }
+}
+
+#[test]
+fn the_three_kinds_of_patches_do_what_kubectl_says() {
+    let world = World::fresh();
+    let _ = create(&world, DEPLOYMENT).ok();
+    let patch =
+        |how: &str, patch: &str| world.run(&["patch", "deploy/web", "--type", how, "-p", patch]);
+    let side = r#"{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"s"}]}}}}"#;
+    assert_eq!(
+        patch("strategic", side).ok(),
+        "deployment.apps/web patched\n"
+    );
+    assert_eq!(
+        patch("strategic", side).ok(),
+        "deployment.apps/web patched (no change)\n"
+    );
+    let wide = world.run(&["get", "deploy", "web", "-o", "wide"]).ok();
+    assert!(wide.contains("side,web     s,nginx:1.25"), "{wide}");
+    assert_eq!(
+        patch("merge", r#"{"spec":{"replicas":7}}"#).ok(),
+        "deployment.apps/web patched\n"
+    );
+    let replace = r#"[{"op":"replace","path":"/spec/replicas","value":3}]"#;
+    assert_eq!(patch("json", replace).ok(), "deployment.apps/web patched\n");
+    assert!(world.run(&["get", "deploy", "web"]).ok().contains("0/3"));
+    assert_eq!(
+        patch("json", r#"[{"op":"remove","path":"/spec/nope"}]"#).fails(),
+        "The request is invalid: the server rejected our request due to an error in our request\n"
+    );
+    let error = patch("merge", r#"{"spec":{"replicas":-1,"minReadySeconds":-2}}"#).fails();
+    assert_eq!(
+        error,
+        "The Deployment \"web\" is invalid: \n\
+         * spec.replicas: Invalid value: -1: must be greater than or equal to 0\n\
+         * spec.minReadySeconds: Invalid value: -2: must be greater than or equal to 0\n"
+    );
+    let status = [
+        "patch",
+        "deploy",
+        "web",
+        "--subresource=status",
+        "--type=merge",
+    ];
+    let ready = r#"{"status":{"replicas":3,"readyReplicas":2},"spec":{"replicas":9}}"#;
+    let _ = world.run(&[&status[..], &["-p", ready]].concat()).ok();
+    assert!(world.run(&["get", "deploy", "web"]).ok().contains("2/3"));
+}

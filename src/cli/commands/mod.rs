@@ -1,12 +1,14 @@
 //! The list of commands, one file each.
 
 mod api_resources;
+mod apply;
 mod cluster;
 mod completion;
 mod create;
 mod delete;
 mod fsck;
 mod get;
+mod patch;
 mod raw;
 mod replace;
 mod version;
@@ -23,12 +25,14 @@ use super::error::CliError;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     ApiResources(api_resources::ApiResourcesArgs),
+    Apply(apply::ApplyArgs),
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Patch(patch::PatchArgs),
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
@@ -42,12 +46,14 @@ pub(crate) type Outcome = Result<ExitCode, CliError>;
 pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
         Command::ApiResources(args) => api_resources::run(&args, context),
+        Command::Apply(args) => apply::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
         Command::Version(args) => version::run(&args, context),

@@ -9,7 +9,7 @@ use crate::cli::context::{Context, Scope};
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::manifest::{self, Manifest, ManifestArgs};
 use crate::cli::output::{self, Format};
-use crate::cluster::{Answer, ApiError, Cluster, FieldValidation, WriteOptions};
+use crate::cluster::{Answer, ApiError, Cluster, FieldValidation, Place, WriteOptions};
 
 /// Flags of commands that write.
 #[derive(Args, Clone, Debug, Default)]
@@ -58,10 +58,15 @@ impl WriteFlags {
         }
     }
 
+    /// Whether nothing is kept.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.dry_run == DryRun::Server
+    }
+
     /// Tells what was done to an object, as the flags ask.
     pub(crate) fn tell(
         &self,
-        manifest: &Manifest,
+        place: &Place,
         answer: &Answer,
         done: &str,
         context: &Context,
@@ -72,7 +77,7 @@ impl WriteFlags {
         let name = answer.object["metadata"]["name"]
             .as_str()
             .unwrap_or_default();
-        let name = output::type_and_name(manifest.place.kind, name);
+        let name = output::type_and_name(place.kind, name);
         match Format::parse(self.output.as_deref())? {
             Format::Table | Format::Wide => {
                 let mode = if self.dry_run == DryRun::Server {
@@ -107,7 +112,7 @@ pub(crate) fn each(
     let mut failed = false;
     for one in &manifests {
         match deed(&cluster, one, &options) {
-            Ok((answer, done)) => flags.tell(one, &answer, done, context)?,
+            Ok((answer, done)) => flags.tell(&one.place, &answer, done, context)?,
             Err(e) => {
                 failed = true;
                 context

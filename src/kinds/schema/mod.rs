@@ -6,7 +6,9 @@
 pub mod canonical;
 pub mod decode;
 mod go_types;
+mod patch_shape;
 pub mod table;
 mod time;
 
+pub use patch_shape::{KindShape, patch_shape};
 pub use table::{Field, ListType, Schema, Type, named, of_kind};

@@ -1,0 +1,171 @@
+//! The schema table as patches read it.
+
+use serde_json::Value;
+
+use super::table::{Field, ListType, Schema, Type, named};
+use crate::api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
+use crate::kinds::Kind;
+
+/// The type of a built-in kind, or of a value in one.
+#[derive(Clone, Copy, Debug)]
+pub struct KindShape {
+    of: Of,
+    said: Option<&'static Field>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Of {
+    Schema(&'static Schema),
+    Type(&'static Type),
+}
+
+/// The shape of a kind's objects; `None` where the table does not have it.
+pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
+    let schema = super::of_kind(kind.group, kind.version, kind.kind)?;
+    Some(KindShape {
+        of: Of::Schema(schema),
+        said: None,
+    })
+}
+
+impl KindShape {
+    fn schema(&self) -> Option<&'static Schema> {
+        match self.of {
+            Of::Schema(schema) => Some(schema),
+            Of::Type(Type::Object(name)) => named(name),
+            Of::Type(_) => None,
+        }
+    }
+
+    fn own_form(&self) -> Form {
+        match self.of {
+            Of::Schema(_) => Form::Struct,
+            Of::Type(ty) => match ty {
+                Type::String | Type::Bytes | Type::Time | Type::MicroTime => {
+                    Form::Scalar(Scalar::String)
+                }
+                Type::Int32 | Type::Int64 | Type::Number => Form::Scalar(Scalar::Number),
+                Type::Boolean => Form::Scalar(Scalar::Boolean),
+                Type::Quantity | Type::IntOrString => Form::Scalar(Scalar::Any),
+                Type::Any => Form::Any,
+                Type::Map(_) => Form::Map,
+                Type::List(_) => Form::List(ListForm::Atomic),
+                Type::Object(name) if named(name).is_some() => Form::Struct,
+                Type::Object(_) => Form::Any,
+            },
+        }
+    }
+}
+
+impl Shape for KindShape {
+    fn form(&self) -> Form {
+        if let Of::Type(Type::List(_)) = self.of {
+            return Form::List(match self.said.and_then(|f| f.list_type) {
+                Some(ListType::Map) => ListForm::Map,
+                Some(ListType::Set) => ListForm::Set,
+                Some(ListType::Atomic) | None => ListForm::Atomic,
+            });
+        }
+        let atomic = self.said.is_some_and(Field::is_atomic_map)
+            || self.schema().is_some_and(|schema| schema.atomic);
+        if atomic {
+            Form::AtomicMap
+        } else {
+            self.own_form()
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<Self> {
+        let said = self.schema()?.field(name)?;
+        Some(Self {
+            of: Of::Type(&said.ty),
+            said: Some(said),
+        })
+    }
+
+    fn element(&self) -> Option<Self> {
+        match self.of {
+            Of::Type(Type::List(item) | Type::Map(item)) => Some(Self {
+                of: Of::Type(item),
+                said: None,
+            }),
+            _ if self.own_form() == Form::Any => Some(Self {
+                said: None,
+                ..*self
+            }),
+            _ => None,
+        }
+    }
+
+    fn list_keys(&self) -> Vec<&str> {
+        self.said
+            .map(|f| f.list_map_keys().collect())
+            .unwrap_or_default()
+    }
+
+    fn default_value(&self) -> Option<Value> {
+        serde_json::from_str(self.said?.default?).ok()
+    }
+
+    fn strategy(&self) -> Strategy<'_> {
+        match self.said {
+            Some(said) => Strategy::new(said.patch_strategies(), said.patch_merge_key),
+            None => Strategy::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::patch::strategic;
+    use crate::kinds::find;
+    use serde_json::json;
+
+    #[test]
+    fn containers_merge_by_name_and_labels_key_by_key() {
+        let shape = patch_shape(find("apps", "v1", "Deployment").unwrap()).unwrap();
+        let live = json!({"metadata": {"labels": {"a": "1"}}, "spec": {"template": {"spec": {
+            "containers": [{"name": "x", "image": "1"}, {"name": "y", "image": "2"}],
+        }}}});
+        let patch = json!({"metadata": {"labels": {"b": "2"}}, "spec": {"template": {"spec": {
+            "containers": [{"name": "y", "image": "3"}],
+        }}}});
+        let merged = strategic::apply(live, &patch, &shape).unwrap();
+        assert_eq!(merged["metadata"]["labels"], json!({"a": "1", "b": "2"}));
+        let containers = &merged["spec"]["template"]["spec"]["containers"];
+        assert_eq!(
+            *containers,
+            json!([{"name": "x", "image": "1"}, {"name": "y", "image": "3"}])
+        );
+    }
+
+    #[test]
+    fn the_forms_are_those_of_the_table() {
+        let pod = patch_shape(find("", "v1", "Pod").unwrap()).unwrap();
+        let at = |path: &[&str]| {
+            path.iter()
+                .try_fold(pod, |shape, name| shape.field(name))
+                .unwrap()
+        };
+        assert_eq!(
+            at(&["spec", "containers"]).form(),
+            Form::List(ListForm::Map)
+        );
+        assert_eq!(at(&["spec", "containers"]).list_keys(), ["name"]);
+        assert_eq!(
+            at(&["spec", "tolerations"]).form(),
+            Form::List(ListForm::Atomic)
+        );
+        assert_eq!(
+            at(&["metadata", "finalizers"]).form(),
+            Form::List(ListForm::Set)
+        );
+        assert_eq!(at(&["metadata", "labels"]).form(), Form::Map);
+        assert_eq!(at(&["spec", "nodeSelector"]).form(), Form::AtomicMap);
+        assert_eq!(
+            at(&["spec", "priority"]).form(),
+            Form::Scalar(Scalar::Number)
+        );
+    }
+}
