@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Delete objects by type and name, or those of a file, a directory or standard input')
             [CompletionResult]::new('fsck', 'fsck', [CompletionResultType]::ParameterValue, 'Check the cluster''s directory, and mend it')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show objects')
+            [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Bring the cluster''s directory to the format of this program')
             [CompletionResult]::new('patch', 'patch', [CompletionResultType]::ParameterValue, 'Change fields of an object')
             [CompletionResult]::new('raw', 'raw', [CompletionResultType]::ParameterValue, 'Read and write objects as they are stored, without any Kubernetes')
             [CompletionResult]::new('replace', 'replace', [CompletionResultType]::ParameterValue, 'Replace objects by those of a file, a directory or standard input')
@@ -236,6 +237,17 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('--show-labels', '--show-labels', [CompletionResultType]::ParameterName, 'Show all labels in a last column')
             [CompletionResult]::new('--show-kind', '--show-kind', [CompletionResultType]::ParameterName, 'Show the type in front of the name')
             [CompletionResult]::new('--ignore-not-found', '--ignore-not-found', [CompletionResultType]::ParameterName, 'An object that is not there is no error')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ctl;migrate' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--rewrite', '--rewrite', [CompletionResultType]::ParameterName, 'Write it anew even where it has the current format')
             [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -83,6 +83,15 @@ impl Cluster {
         self.store.fsck(history)
     }
 
+    /// Brings the directory to the current format; answers the format that it had, and whether
+    /// anything was written.
+    ///
+    /// # Errors
+    /// Where something cannot be written.
+    pub fn migrate(&mut self, rewrite: bool) -> Result<(u32, bool)> {
+        self.store.migrate(rewrite)
+    }
+
     /// Salvages what is good of a damaged cluster; answers what was done.
     ///
     /// # Errors

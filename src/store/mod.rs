@@ -29,6 +29,7 @@ mod journal;
 mod key;
 mod layout;
 mod merge;
+mod migrate;
 mod mutant;
 mod record;
 mod recover;

@@ -228,18 +228,26 @@ impl Format {
         bytes
     }
 
-    /// What may be done with the directory; a directory without the file is as old as the first
-    /// format.
-    pub(crate) fn check(fs: &dyn Fs) -> Result<Rights> {
+    /// Reads the file; `None` where there is none.
+    pub(crate) fn read(fs: &dyn Fs) -> Result<Option<Self>> {
         let bytes = match fs::read_all(fs, FORMAT, MAX_SETTINGS) {
             Ok(bytes) => bytes,
-            Err(e) if e.is_not_found() => return Ok(Rights::ReadWrite),
+            Err(e) if e.is_not_found() => return Ok(None),
             Err(e) => return Err(e.into()),
         };
-        let format: Self = serde_json::from_slice(&bytes).map_err(|e| StoreError::Settings {
+        let format = serde_json::from_slice(&bytes).map_err(|e| StoreError::Settings {
             file: FORMAT.to_owned(),
             reason: format!("{e}; delete the file if the directory was never used by a newer ctl"),
         })?;
+        Ok(Some(format))
+    }
+
+    /// What may be done with the directory; a directory without the file is as old as the first
+    /// format.
+    pub(crate) fn check(fs: &dyn Fs) -> Result<Rights> {
+        let Some(format) = Self::read(fs)? else {
+            return Ok(Rights::ReadWrite);
+        };
         check_features(format.min_reader, &format.features)?;
         let writable = format.min_writer <= FORMAT_VERSION;
         Ok(if writable {

@@ -23,6 +23,7 @@ mod linear;
 mod links;
 mod locking;
 mod mass_loss;
+mod migrate;
 mod modes;
 mod names;
 mod network_fs;

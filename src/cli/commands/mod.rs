@@ -8,6 +8,7 @@ mod create;
 mod delete;
 mod fsck;
 mod get;
+mod migrate;
 mod patch;
 mod raw;
 mod replace;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Migrate(migrate::MigrateArgs),
     Patch(patch::PatchArgs),
     #[command(hide = true)]
     Raw(raw::RawArgs),
@@ -53,6 +55,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Delete(args) => delete::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Migrate(args) => migrate::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
