@@ -110,7 +110,11 @@ fn merge_and_own<S: Shape>(
     let merged = merge::merge(before, config, Some(shape));
     let mut owners = managed.clone();
     owners.set(own.clone());
-    let merged = prune(merged, last_fields.as_ref(), &own.fields, &owners, shape);
+    let merged = match last_fields.filter(|last| !last.is_subset(&own.fields)) {
+        None => merged,
+        // Merged again for the lists and maps that the configuration wants, but empty.
+        Some(last) => merge::merge(prune(&merged, &last, &owners, shape), config, Some(shape)),
+    };
 
     let found = compare::compare(live, &merged, shape);
     let set = found.modified.union(&found.added);
@@ -137,16 +141,7 @@ fn merge_and_own<S: Shape>(
 }
 
 /// Takes out what the manager applied last time, applies no longer, and no other applier has.
-fn prune<S: Shape>(
-    merged: Value,
-    last: Option<&FieldSet>,
-    now: &FieldSet,
-    owners: &ManagedFields,
-    shape: &S,
-) -> Value {
-    let Some(last) = last.filter(|last| !last.is_subset(now)) else {
-        return merged;
-    };
+fn prune<S: Shape>(merged: &Value, last: &FieldSet, owners: &ManagedFields, shape: &S) -> Value {
     let shape = Some(shape);
     let named = |set: &FieldSet| to_set::with_named_fields(set, shape);
     let left = |gone: &FieldSet| {
@@ -154,7 +149,7 @@ fn prune<S: Shape>(
         left.unwrap_or_else(|| Value::Object(Map::new()))
     };
     let fields = |value: &Value| named(&to_set::to_set(value, shape));
-    let (all, last) = (fields(&merged), named(last));
+    let (all, last) = (fields(merged), named(last));
     let applied = owners
         .entries()
         .iter()
