@@ -1,6 +1,28 @@
 //! JSON merge patch (RFC 7386): maps merge, null removes, everything else replaces.
 
 use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::go;
+
+/// A JSON merge patch that is no object (400 BadRequest); the text is what the server answers.
+#[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
+#[error(
+    "error decoding patch: json: cannot unmarshal {0} into Go value of type map[string]interface {{}}"
+)]
+pub struct NotAnObject(&'static str);
+
+/// Checks that a patch is one the server takes: an object, or null for none.
+///
+/// # Errors
+///
+/// [`NotAnObject`], with the server's text.
+pub fn check(patch: &Value) -> Result<(), NotAnObject> {
+    match patch {
+        Value::Object(_) | Value::Null => Ok(()),
+        other => Err(NotAnObject(go::json_kind(other))),
+    }
+}
 
 /// Applies `patch` to `target`.
 pub fn apply(target: &mut Value, patch: &Value) {

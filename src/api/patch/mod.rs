@@ -1,11 +1,14 @@
-//! The ways to say what should change in an object.
+//! The ways to say what should change in an object, and who owns its fields.
 //!
 //! | module | is |
 //! |---|---|
-//! | [`diff`] | the patches that kubectl computes from two or three documents |
 //! | [`json`] | JSON patch: a list of steps |
 //! | [`merge`] | JSON merge patch |
 //! | [`strategic`] | strategic merge patch, which knows the keys of lists |
+//! | [`diff`] | the patches that kubectl computes from two or three documents |
+//! | [`apply`] | server-side apply, and the ownership of fields on every other write |
+//! | [`managed`] | the list of managers in an object's metadata |
+//! | [`fieldset`] | sets of fields, as managers own them |
 //! | [`shape`] | what a patch has to know of an object's type |
 
 pub mod apply;
@@ -16,6 +19,8 @@ pub mod json;
 pub mod managed;
 pub mod merge;
 mod pointer;
+#[cfg(test)]
+mod recorded;
 pub mod shape;
 pub mod strategic;
 #[cfg(test)]

@@ -84,14 +84,14 @@ fn compare_values_at<S: Shape>(
         (None, None) => return,
         (None, Some(_)) => out.added = true,
         (Some(_), None) => out.removed = true,
-        (Some(old), Some(new)) if same(old, new) => return,
+        (Some(old), Some(new)) if old == new => return,
         (Some(_), Some(_)) => {}
     }
     let old_parts = old.map(|v| parts(v, shape));
     let new_parts = new.map(|v| parts(v, shape));
     if old.is_some() && new.is_some() {
         // Empty against empty is null against {}; a leaf on either side is a change as a whole.
-        out.modified = matches!(
+        let leaves = matches!(
             (&old_parts, &new_parts),
             (Some(Parts::Leaf), _)
                 | (_, Some(Parts::Leaf))
@@ -99,6 +99,7 @@ fn compare_values_at<S: Shape>(
                 | (Some(Parts::Map(_)), Some(Parts::Items(_)))
                 | (Some(Parts::Items(_)), Some(Parts::Map(_)))
         );
+        out.modified = leaves && !old.zip(new).is_some_and(|(old, new)| same(old, new));
     }
     let map = |parts: &Option<Parts<'_>>| matches!(parts, Some(Parts::Map(_)));
     let items = |parts: &Option<Parts<'_>>| matches!(parts, Some(Parts::Items(_)));
@@ -129,7 +130,7 @@ fn compare_maps<S: Shape>(
             return;
         }
         if let (Some(old), Some(new)) = (old, new)
-            && same(old, new)
+            && old == new
         {
             return;
         }
@@ -202,15 +203,6 @@ fn same_group(a: &Group<'_>, b: &Group<'_>) -> bool {
 }
 
 /// Whether two values are the same; 1 and 1.0 are.
-pub(super) fn same(a: &Value, b: &Value) -> bool {
-    a == b || (has_float(a) || has_float(b)) && compare_values(a, b).is_eq()
-}
-
-fn has_float(value: &Value) -> bool {
-    match value {
-        Value::Number(n) => n.is_f64(),
-        Value::Array(items) => items.iter().any(has_float),
-        Value::Object(fields) => fields.values().any(has_float),
-        _ => false,
-    }
+fn same(a: &Value, b: &Value) -> bool {
+    a == b || compare_values(a, b).is_eq()
 }

@@ -53,14 +53,18 @@ pub enum ApplyError {
 ///
 /// [`ApplyError`], with the server's text.
 pub fn apply<S: Shape>(
-    live: Value,
+    mut live: Value,
     config: &Value,
     shape: &S,
     writer: &Writer<'_>,
     force: bool,
 ) -> Result<Value, ApplyError> {
     check(config, shape, writer)?;
-    let mut managed = ManagedFields::of_object(&live);
+    let list = ManagedFields::take_from(&mut live);
+    let mut managed = list
+        .as_ref()
+        .and_then(ManagedFields::read)
+        .unwrap_or_default();
     let exists = live.pointer("/metadata/uid").is_some_and(|uid| uid != "");
     if managed.is_empty() && exists {
         let before = Writer {
@@ -79,7 +83,10 @@ pub fn apply<S: Shape>(
         other => other,
     };
     let (mut object, owners) = result.map_err(|found| Conflicts::new(found.0))?;
-    owners.write_to(&mut object);
+    match list {
+        Some(list) if owners == managed => ManagedFields::put_into(&mut object, list),
+        _ => owners.write_to(&mut object),
+    }
     if writer.manager == "kubectl" && last_applied(&live).is_some() {
         note_last_applied(&mut object, config);
     }
@@ -97,20 +104,20 @@ fn merge_and_own<S: Shape>(
     writer: &Writer<'_>,
     force: bool,
 ) -> Result<(Value, ManagedFields), InTheWay> {
-    let mut before = live.clone();
-    if let Some(metadata) = before.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("managedFields");
-    }
     let fields = to_set::to_set(config, Some(shape)).recursive_difference(writer.reset);
     let mut own = writer.entry(Operation::Apply, fields);
     let last = managed.find(&own).cloned();
     let last_fields = last
         .as_ref()
         .map(|e| e.fields.recursive_difference(writer.reset));
-    let merged = merge::merge(before, config, Some(shape));
+    let merged = merge::merge(live.clone(), config, Some(shape));
     let mut owners = managed.clone();
     owners.set(own.clone());
-    let merged = prune(merged, last_fields.as_ref(), &own.fields, &owners, shape);
+    let merged = match last_fields.filter(|last| !last.is_subset(&own.fields)) {
+        None => merged,
+        // Merged again for the lists and maps that the configuration wants, but empty.
+        Some(last) => merge::merge(prune(&merged, &last, &owners, shape), config, Some(shape)),
+    };
 
     let found = compare::compare(live, &merged, shape);
     let set = found.modified.union(&found.added);
@@ -118,8 +125,9 @@ fn merge_and_own<S: Shape>(
     let removed = found.removed.recursive_difference(writer.reset);
     let others = owners.entries().iter().filter(|e| !e.is_of(&own));
     let in_the_way: Vec<_> = others
-        .map(|e| (e.clone(), e.fields.intersection(&set)))
+        .map(|e| (e, e.fields.intersection(&set)))
         .filter(|(_, fields)| !fields.is_empty())
+        .map(|(e, fields)| (e.clone(), fields))
         .collect();
     if !force && !in_the_way.is_empty() {
         return Err(InTheWay(in_the_way));
@@ -127,26 +135,16 @@ fn merge_and_own<S: Shape>(
     owners.take(&set, Some(&own));
     owners.take(&removed, Some(&own));
     own.fields = own.fields.difference(stripped());
-    owners.set(own.clone());
+    owners.set(own);
     let unchanged = set.is_empty() && removed.is_empty() && owners.same_owners(managed);
-    if let (true, Some(last)) = (unchanged, last) {
-        own.time = last.time;
-        owners.set(own);
+    if unchanged && last.is_some() {
+        return Ok((merged, managed.clone()));
     }
     Ok((merged, owners))
 }
 
 /// Takes out what the manager applied last time, applies no longer, and no other applier has.
-fn prune<S: Shape>(
-    merged: Value,
-    last: Option<&FieldSet>,
-    now: &FieldSet,
-    owners: &ManagedFields,
-    shape: &S,
-) -> Value {
-    let Some(last) = last.filter(|last| !last.is_subset(now)) else {
-        return merged;
-    };
+fn prune<S: Shape>(merged: &Value, last: &FieldSet, owners: &ManagedFields, shape: &S) -> Value {
     let shape = Some(shape);
     let named = |set: &FieldSet| to_set::with_named_fields(set, shape);
     let left = |gone: &FieldSet| {
@@ -154,7 +152,7 @@ fn prune<S: Shape>(
         left.unwrap_or_else(|| Value::Object(Map::new()))
     };
     let fields = |value: &Value| named(&to_set::to_set(value, shape));
-    let (all, last) = (fields(&merged), named(last));
+    let (all, last) = (fields(merged), named(last));
     let applied = owners
         .entries()
         .iter()

@@ -33,9 +33,9 @@ impl Checker {
         });
     }
 
-    fn below(&mut self, step: &str, f: impl FnOnce(&mut Self)) {
+    fn below(&mut self, step: [&str; 2], f: impl FnOnce(&mut Self)) {
         let length = self.path.len();
-        self.path.push_str(step);
+        step.iter().for_each(|part| self.path.push_str(part));
         f(self);
         self.path.truncate(length);
     }
@@ -54,7 +54,7 @@ impl Checker {
             (form, Value::Object(fields)) => {
                 for (name, value) in fields {
                     let child = crate::api::patch::shape::child(shape, name);
-                    self.below(&format!(".{name}"), |c| match child {
+                    self.below([".", name], |c| match child {
                         Some(child) => c.value(value, Some(&child)),
                         None if form == Form::AtomicMap => {}
                         None => c.wrong("field not declared in schema"),
@@ -89,7 +89,7 @@ impl Checker {
         let mut seen = BTreeSet::new();
         for (i, item) in items.iter().enumerate() {
             if list == ListForm::Atomic {
-                self.below(&format!("[{i}]"), |c| c.value(item, names.shape()));
+                self.below(["", &format!("[{i}]")], |c| c.value(item, names.shape()));
                 continue;
             }
             let element = match names.element(item) {
@@ -103,7 +103,7 @@ impl Checker {
             if !seen.insert(element) {
                 self.wrong(format!("duplicate entries for key {step}"));
             }
-            self.below(&step, |c| c.value(item, names.shape()));
+            self.below(["", &step], |c| c.value(item, names.shape()));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Reading a value by its shape: what it is made of, and what identifies an item of a list.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::api::patch::fieldset::PathElement;
@@ -83,9 +85,9 @@ impl<'s, S: Shape> ItemNames<'s, S> {
                 )
             })
         };
-        let mut keys: Vec<(Box<str>, Value)> = Vec::with_capacity(self.keys.len());
+        let mut keys: Vec<(Arc<str>, Value)> = Vec::with_capacity(self.keys.len());
         for key in &self.keys {
-            keys.push((Box::from(*key), value(key)?));
+            keys.push((Arc::from(*key), value(key)?));
         }
         if keys.len() > 1 {
             keys.sort_by(|(a, _), (b, _)| a.cmp(b));

@@ -128,7 +128,7 @@ fn by_text(mut items: Vec<Keyed<'_>>) -> Vec<Keyed<'_>> {
     items
 }
 
-fn diff_scalars(old: &[Value], new: &[Value], what: What) -> ListDiff {
+fn diff_scalars(given: &[Value], new: &[Value], what: What) -> ListDiff {
     let sorted = |list: &[Value]| {
         let mut list: Vec<_> = list
             .iter()
@@ -137,7 +137,7 @@ fn diff_scalars(old: &[Value], new: &[Value], what: What) -> ListDiff {
         list.sort_by(|a, b| a.0.cmp(&b.0));
         list
     };
-    let (old, new_sorted) = (sorted(old), sorted(new));
+    let (old, new_sorted) = (sorted(given), sorted(new));
     let mut found = ListDiff::default();
     let mut left = old.iter().peekable();
     for (text, value) in &new_sorted {
@@ -157,7 +157,7 @@ fn diff_scalars(old: &[Value], new: &[Value], what: What) -> ListDiff {
     let place = |item: &Value| new.iter().position(|v| v == item);
     found.items.sort_by_cached_key(place);
     // kubectl compares with the sorted list, so a list out of order always states its order.
-    let differs = old.iter().map(|(_, v)| v).ne(new);
+    let differs = given != new || old.iter().map(|(_, v)| v).ne(new);
     if (what.deletions && !found.deletions.is_empty()) || (what.changes && differs) {
         found.order = new.to_vec();
     }

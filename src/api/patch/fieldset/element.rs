@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -11,9 +12,9 @@ use crate::api::patch::go::{GoValue, quoted};
 #[derive(Debug, Clone)]
 pub enum PathElement {
     /// A field of an object or a key of a map.
-    Field(Box<str>),
+    Field(Arc<str>),
     /// The item of a list that has these values in its key fields, sorted by field.
-    Key(Vec<(Box<str>, Value)>),
+    Key(Vec<(Arc<str>, Value)>),
     /// The item of a set.
     Value(Value),
     /// The item at a position.
@@ -30,7 +31,7 @@ impl PathElement {
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {
                 let keys: Map<String, Value> = serde_json::from_str(rest).ok()?;
-                let keys = keys.into_iter().map(|(k, v)| (k.into_boxed_str(), v));
+                let keys = keys.into_iter().map(|(k, v)| (Arc::from(k), v));
                 Some(Self::Key(keys.collect()))
             }
             _ => None,
@@ -150,7 +151,7 @@ pub(in crate::api::patch) fn compare(a: &Value, b: &Value) -> Ordering {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => {
                 let float = |n: &serde_json::Number| n.as_f64().unwrap_or(f64::NAN);
-                float(a).total_cmp(&float(b))
+                float(a).partial_cmp(&float(b)).unwrap_or(Ordering::Equal)
             }
         },
         (Value::Array(a), Value::Array(b)) => {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -11,8 +12,9 @@ use super::element::PathElement;
 /// A set of paths into an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSet {
-    /// Sorted by element, no empty ones.
-    entries: Vec<Entry>,
+    /// Sorted by element, no empty ones; none if the set is empty. Shared, because most of what is
+    /// combined stays as it was.
+    shared: Option<Arc<Vec<Entry>>>,
 }
 
 /// A path element, whether the path to it is in the set, and what is in the set below it.
@@ -84,7 +86,9 @@ impl FieldSet {
             });
         }
         // Keys are sorted as text in JSON, by value here.
-        set.entries.sort_by(|a, b| a.element.cmp(&b.element));
+        if !set.entries().is_sorted_by_key(|e| &e.element) {
+            set.own().sort_by(|a, b| a.element.cmp(&b.element));
+        }
         Ok((member, set))
     }
 
@@ -99,12 +103,12 @@ impl FieldSet {
             }
             (entry.element.serialize(), below)
         };
-        Value::Object(self.entries.iter().map(field).collect())
+        Value::Object(self.entries().iter().map(field).collect())
     }
 
     /// Whether no path is in the set.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries().is_empty()
     }
 
     /// Adds a path.
@@ -112,14 +116,14 @@ impl FieldSet {
         let mut path = path.into_iter().peekable();
         let mut set = self;
         while let Some(element) = path.next() {
-            let at = match set.entries.binary_search_by(|e| e.element.cmp(&element)) {
+            let at = match set.entries().binary_search_by(|e| e.element.cmp(&element)) {
                 Ok(at) => at,
                 Err(at) => {
-                    set.entries.insert(at, Entry::new(element));
+                    set.own().insert(at, Entry::new(element));
                     at
                 }
             };
-            let entry = &mut set.entries[at];
+            let entry = &mut set.own()[at];
             if path.peek().is_none() {
                 entry.member = true;
                 return;
@@ -131,24 +135,46 @@ impl FieldSet {
     /// Adds an entry behind all others; an empty one is left out.
     pub(in crate::api::patch) fn push(&mut self, entry: Entry) {
         if entry.member || !entry.below.is_empty() {
-            self.entries.push(entry);
+            self.own().push(entry);
         }
     }
 
     pub(in crate::api::patch) fn entries_mut(&mut self) -> &mut [Entry] {
-        &mut self.entries
+        match &mut self.shared {
+            None => &mut [],
+            Some(shared) => Arc::make_mut(shared).as_mut_slice(),
+        }
+    }
+
+    fn entries(&self) -> &[Entry] {
+        self.shared.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// The entries to add to.
+    fn own(&mut self) -> &mut Vec<Entry> {
+        Arc::make_mut(self.shared.get_or_insert_default())
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        match (&self.shared, &other.shared) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
     }
 
     /// The entry of an element.
     pub(in crate::api::patch) fn entry(&self, element: &PathElement) -> Option<&Entry> {
-        let at = self.entries.binary_search_by(|e| e.element.cmp(element));
-        at.ok().map(|at| &self.entries[at])
+        let entries = self.entries();
+        let at = entries.binary_search_by(|e| e.element.cmp(element));
+        at.ok().map(|at| &entries[at])
     }
 
     /// The entry of a field.
     pub(in crate::api::patch) fn field(&self, name: &str) -> Option<&Entry> {
-        let at = self.entries.binary_search_by(|e| e.element.cmp_field(name));
-        at.ok().map(|at| &self.entries[at])
+        let entries = self.entries();
+        let at = entries.binary_search_by(|e| e.element.cmp_field(name));
+        at.ok().map(|at| &entries[at])
     }
 
     /// Whether a path is in the set.
@@ -166,6 +192,12 @@ impl FieldSet {
     /// The paths that are in either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
+        if other.is_empty() || self.is_same(other) {
+            return self.clone();
+        }
+        if self.is_empty() {
+            return other.clone();
+        }
         self.combine(other, |a, b| match (a, b) {
             (Some(a), Some(b)) => Some(Entry {
                 element: a.element.clone(),
@@ -179,6 +211,9 @@ impl FieldSet {
     /// The paths that are in both sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
+        if self.is_empty() || other.is_empty() {
+            return Self::default();
+        }
         self.combine(other, |a, b| {
             let (a, b) = (a?, b?);
             Some(Entry {
@@ -192,6 +227,9 @@ impl FieldSet {
     /// The paths that are in this set and not in `other`.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
+        if self.is_empty() || other.is_empty() {
+            return self.clone();
+        }
         self.combine(other, |a, b| match (a?, b) {
             (a, None) => Some(a.clone()),
             (a, Some(b)) => Some(Entry {
@@ -205,6 +243,9 @@ impl FieldSet {
     /// The paths that are in this set and neither in `other` nor below a path of it.
     #[must_use]
     pub fn recursive_difference(&self, other: &Self) -> Self {
+        if self.is_empty() || other.is_empty() {
+            return self.clone();
+        }
         self.combine(other, |a, b| match (a?, b) {
             (a, None) => Some(a.clone()),
             (_, Some(b)) if b.member => None,
@@ -222,7 +263,7 @@ impl FieldSet {
         mut f: impl FnMut(Option<&Entry>, Option<&Entry>) -> Option<Entry>,
     ) -> Self {
         let mut out = Self::default();
-        let (mut left, mut right) = (self.entries.as_slice(), other.entries.as_slice());
+        let (mut left, mut right) = (self.entries(), other.entries());
         loop {
             let order = match (left.first(), right.first()) {
                 (None, None) => return out,
@@ -245,14 +286,16 @@ impl FieldSet {
 
     /// Whether every path of this set is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
-        self.entries
-            .iter()
-            .all(|own| match other.entry(&own.element) {
-                None => false,
-                Some(theirs) => {
-                    (theirs.member || !own.member) && own.below.is_subset(&theirs.below)
-                }
-            })
+        self.is_same(other)
+            || self
+                .entries()
+                .iter()
+                .all(|own| match other.entry(&own.element) {
+                    None => false,
+                    Some(theirs) => {
+                        (theirs.member || !own.member) && own.below.is_subset(&theirs.below)
+                    }
+                })
     }
 
     /// All paths; those that end at a level come before those that go deeper.
@@ -263,12 +306,12 @@ impl FieldSet {
     }
 
     fn collect(&self, prefix: &mut Vec<PathElement>, paths: &mut Vec<FieldPath>) {
-        for entry in self.entries.iter().filter(|e| e.member) {
+        for entry in self.entries().iter().filter(|e| e.member) {
             prefix.push(entry.element.clone());
             paths.push(FieldPath(prefix.clone()));
             prefix.pop();
         }
-        for entry in self.entries.iter().filter(|e| !e.below.is_empty()) {
+        for entry in self.entries().iter().filter(|e| !e.below.is_empty()) {
             prefix.push(entry.element.clone());
             entry.below.collect(prefix, paths);
             prefix.pop();

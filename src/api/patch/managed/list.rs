@@ -126,6 +126,19 @@ impl ManagedFields {
         list.and_then(Self::read).unwrap_or_default()
     }
 
+    /// Takes the list out of an object's metadata.
+    pub(in crate::api::patch) fn take_from(object: &mut Value) -> Option<Value> {
+        let metadata = object.get_mut("metadata")?.as_object_mut()?;
+        metadata.remove("managedFields")
+    }
+
+    /// Puts a list that was taken out back.
+    pub(in crate::api::patch) fn put_into(object: &mut Value, list: Value) {
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.insert("managedFields".into(), list);
+        }
+    }
+
     /// Reads a list of managed fields; `None` if it is none.
     pub fn read(list: &Value) -> Option<Self> {
         let mut managed = Self::default();
