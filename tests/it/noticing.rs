@@ -111,7 +111,11 @@ fn an_edit_is_imported_within_moments_without_any_other_command() {
         std::fs::create_dir_all(&directory).unwrap();
         rename_over(&directory.join("n.yaml"), text(&value).as_bytes());
         noticed(&format!("ns{}/n", round % 3), "configmaps", &value);
-        std::fs::remove_dir_all(directory.parent().unwrap()).unwrap();
+        // The watcher may be writing into it at this very moment.
+        let removed = eventually(Duration::from_secs(2), || {
+            std::fs::remove_dir_all(directory.parent().unwrap()).is_ok()
+        });
+        assert!(removed);
     }
     // A file that is being written is looked at again until it is whole.
     let path = file_of(&world, "b");
