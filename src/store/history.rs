@@ -278,3 +278,132 @@ pub(crate) fn oldest_kept(journal: &Journal) -> Result<Revision> {
     }
     Ok(oldest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::files::Options;
+    use crate::store::interface::{Batch, Expect, Op, Store as _};
+    use crate::store::settings::{ClockMode, Settings};
+    use crate::sys::entropy::Seed;
+    use crate::sys::sim_fs::SimFs;
+    use jiff::Timestamp;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::new(1_800_000_000 + second, 0).unwrap()
+    }
+
+    /// A cluster on a virtual clock: one commit each ten seconds, to `a` and `b` in turn.
+    fn cluster() -> FileStore {
+        let mut settings = Settings::new(Seed(1));
+        settings.clock = ClockMode::Virtual;
+        let fs = Arc::new(SimFs::new());
+        let store = FileStore::open_or_create(fs, Options::default(), settings).unwrap();
+        for n in 0..6 {
+            let key = Key::new("c", Some("d"), ["a", "b"][n % 2]).unwrap();
+            let op = Op::put(key, format!("{{\"n\":{n}}}").into_bytes(), Expect::Any);
+            let cause = Cause {
+                writer: "deployment".to_owned(),
+                trigger: Some(n as u64 + 1),
+                rule: "scale-up".to_owned(),
+            };
+            let batch = Batch {
+                at: Some(at(10 * n as i64)),
+                ..Batch::of(vec![op])
+            };
+            store.commit(&cause, batch).unwrap();
+        }
+        store
+    }
+
+    fn revisions_of(store: &FileStore, past: &Past) -> Vec<Revision> {
+        let changes = store.history(past).unwrap();
+        changes
+            .iter()
+            .flat_map(|c| c.events.iter().map(|e| e.revision))
+            .collect()
+    }
+
+    #[test]
+    fn the_past_is_read_by_object_by_revision_and_by_time() {
+        let store = cluster();
+        let all = Past {
+            after: 1,
+            ..Past::default()
+        };
+        assert_eq!(revisions_of(&store, &all), [2, 3, 4, 5, 6, 7]);
+        let object = Past {
+            range: Range::prefix("c/d/a"),
+            ..all.clone()
+        };
+        assert_eq!(revisions_of(&store, &object), [2, 4, 6]);
+        let some = Past {
+            after: 3,
+            until: 5,
+            ..all.clone()
+        };
+        assert_eq!(revisions_of(&store, &some), [4, 5]);
+        let between = Past {
+            since: Some(at(10)),
+            before: Some(at(30)),
+            ..all.clone()
+        };
+        assert_eq!(revisions_of(&store, &between), [3, 4, 5]);
+        let last = store.history(&all).unwrap().pop().unwrap();
+        assert_eq!(
+            (last.time, &*last.cause.rule, last.cause.trigger),
+            (at(50), "scale-up", Some(6))
+        );
+        assert_eq!(last.cause.writer, "deployment");
+        assert_eq!(last.events[0].before.as_ref().unwrap().0, 5);
+    }
+
+    #[test]
+    fn a_virtual_clock_is_kept_in_the_directory_and_never_goes_back() {
+        let store = cluster();
+        assert_eq!(store.now().unwrap(), at(50));
+        let move_to = |second| Batch {
+            at: Some(at(second)),
+            ..Batch::default()
+        };
+        store
+            .commit(&Cause::new("ctl clock", "advance"), move_to(90))
+            .unwrap();
+        assert_eq!(store.now().unwrap(), at(90));
+        let revision = store.revision().unwrap();
+        store
+            .commit(&Cause::new("ctl clock", "advance"), move_to(20))
+            .unwrap();
+        assert_eq!(
+            (store.now().unwrap(), store.revision().unwrap()),
+            (at(90), revision)
+        );
+    }
+
+    #[test]
+    fn what_is_before_all_that_is_kept_is_gone() {
+        let store = cluster();
+        store.exclusive(None).unwrap().journal.compact(0).unwrap();
+        assert_eq!(store.events(&Range::all(), 3).unwrap().0.len(), 4);
+        store.exclusive(None).unwrap().journal.compact(0).unwrap();
+        let gone = store.events(&Range::all(), 3);
+        assert!(
+            matches!(
+                gone,
+                Err(StoreError::Gone {
+                    asked: 3,
+                    oldest: 7
+                })
+            ),
+            "{gone:?}"
+        );
+        let future = store.events(&Range::all(), 99);
+        assert!(matches!(
+            future,
+            Err(StoreError::Future {
+                asked: 99,
+                current: 7
+            })
+        ));
+    }
+}

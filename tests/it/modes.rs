@@ -116,3 +116,17 @@ fn another_users_directory_is_read_and_never_written() {
         assert_eq!(world.value("a").as_deref(), Some("mine"));
     }
 }
+
+#[test]
+fn a_parent_that_everybody_may_write_makes_nothing_less_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    let parent = world.state().parent().unwrap().to_path_buf();
+    for mode in [0o777, 0o1777] {
+        std::fs::set_permissions(&parent, std::fs::Permissions::from_mode(mode)).unwrap();
+        let _ = world.put("a", &format!("{mode:o}")).ok();
+        let _ = must_be_private(&world.state(), "000");
+        let _ = world.fsck();
+    }
+    std::fs::set_permissions(&parent, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
