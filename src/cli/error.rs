@@ -60,14 +60,8 @@ impl CliError {
 
     /// The error and what it came from, once each.
     pub(crate) fn in_one_line(&self) -> String {
-        let mut text = self.to_string();
-        let mut source = std::error::Error::source(self);
-        while let Some(cause) = source {
-            text.push_str(": ");
-            text.push_str(&cause.to_string());
-            source = cause.source();
-        }
-        text
+        let chain = anyhow::Chain::new(self).map(ToString::to_string);
+        chain.collect::<Vec<_>>().join(": ")
     }
 
     /// The program's exit code.

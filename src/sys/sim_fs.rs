@@ -137,6 +137,7 @@ impl Disk {
         self.directories.get(directory)?.cache.get(name).copied()
     }
 
+    #[cfg(test)]
     /// The same disk after the next boot, as it would be if everything had been synced.
     pub(crate) fn rebooted(&self) -> Self {
         let mut disk = self.clone();
@@ -152,11 +153,13 @@ impl Disk {
         disk
     }
 
+    #[cfg(test)]
     /// The bytes of a file, as processes see them.
     pub(crate) fn bytes(&self, path: &str) -> Option<Vec<u8>> {
         Some(self.inodes[&self.inode(path)?].cache.to_vec())
     }
 
+    #[cfg(test)]
     /// Replaces the bytes of a file behind everybody's back.
     pub(crate) fn set_bytes(&mut self, path: &str, bytes: Vec<u8>) {
         if let Some(inode) = self.inode(path).and_then(|i| self.inodes.get_mut(&i)) {
@@ -165,6 +168,7 @@ impl Disk {
         }
     }
 
+    #[cfg(test)]
     /// The names in a directory.
     pub(crate) fn names(&self, directory: &str) -> Vec<String> {
         self.directories
@@ -330,6 +334,7 @@ impl SimFs {
         self.lock_tape().snapshots = Some(Vec::new());
     }
 
+    #[cfg(test)]
     /// How many states were kept.
     pub(crate) fn recorded(&self) -> usize {
         self.lock_tape().snapshots.as_ref().map_or(0, Vec::len)
