@@ -88,7 +88,10 @@ const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
 fn public_program(world: &World) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("ctl");
-    std::fs::copy(env!("CARGO_BIN_EXE_ctl"), &program).unwrap();
+    // By another process: a child that some other test starts at this moment would inherit our
+    // descriptor, and a program that somebody writes cannot be run.
+    let copy = ["cp", env!("CARGO_BIN_EXE_ctl"), program.to_str().unwrap()];
+    assert!(can_run(&copy));
     for path in [program.as_path(), dir.path(), world.outside("").as_path()] {
         chmod(path, 0o755);
     }
