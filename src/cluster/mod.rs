@@ -16,6 +16,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::kinds::Kind;
 pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
