@@ -20,7 +20,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-pub use crate::kinds::Kind;
+pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,

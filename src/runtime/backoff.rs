@@ -21,8 +21,13 @@ impl Class {
     pub fn of(status: &Status) -> Self {
         match status.reason {
             "Conflict" | "AlreadyExists" => Self::Conflict,
-            "Invalid" | "Forbidden" | "NotFound" | "BadRequest" | "MethodNotAllowed"
-            | "RequestEntityTooLarge" | "UnsupportedMediaType" => Self::Never,
+            "Invalid"
+            | "Forbidden"
+            | "NotFound"
+            | "BadRequest"
+            | "MethodNotAllowed"
+            | "RequestEntityTooLarge"
+            | "UnsupportedMediaType" => Self::Never,
             _ => Self::Passing,
         }
     }
@@ -97,7 +102,9 @@ mod tests {
                 .map(|n| Backoff::default().wait(class, n).map(|w| w.as_secs()))
                 .collect()
         };
-        let seconds: Vec<_> = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(Some).into();
+        let seconds: Vec<_> = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+            .map(Some)
+            .into();
         assert_eq!(waits(Class::Passing), seconds);
         let soon: Vec<_> = [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64].map(Some).into();
         assert_eq!(waits(Class::Conflict), soon);

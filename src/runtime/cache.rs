@@ -81,7 +81,8 @@ impl Cache {
         self.revision
     }
 
-    pub(crate) fn set_revision(&mut self, revision: Revision) {
+    /// Says up to which revision it is complete.
+    pub fn set_revision(&mut self, revision: Revision) {
         self.revision = self.revision.max(revision);
     }
 
@@ -102,11 +103,17 @@ impl Cache {
     }
 
     /// The objects of a kind in a namespace, or in all where that is empty.
-    pub fn list<'a>(&'a self, kind: &Kind, namespace: &str) -> impl Iterator<Item = &'a Object> + use<'a> {
+    pub fn list<'a>(
+        &'a self,
+        kind: &Kind,
+        namespace: &str,
+    ) -> impl Iterator<Item = &'a Object> + use<'a> {
         let objects = self.tables.get(&name(kind)).map(|t| &t.objects);
         let first = Key::new(namespace, "");
         let all = namespace.is_empty();
-        let range = objects.into_iter().flat_map(move |o| o.range(first.clone()..));
+        let range = objects
+            .into_iter()
+            .flat_map(move |o| o.range(first.clone()..));
         let namespace = namespace.to_owned();
         range
             .take_while(move |(key, _)| all || *key.namespace == *namespace)
@@ -114,7 +121,11 @@ impl Cache {
     }
 
     /// The objects of a kind that an object controls.
-    pub fn controlled_by<'a>(&'a self, kind: &Kind, uid: &str) -> impl Iterator<Item = &'a Object> + use<'a> {
+    pub fn controlled_by<'a>(
+        &'a self,
+        kind: &Kind,
+        uid: &str,
+    ) -> impl Iterator<Item = &'a Object> + use<'a> {
         self.posted(kind, |t| &t.controllers, uid)
     }
 
@@ -194,7 +205,10 @@ impl Cache {
         let kind = name(object.kind());
         let table = self.tables.entry(kind).or_default();
         let before = table.objects.get(object.key()).cloned();
-        if before.as_ref().is_some_and(|b| b.revision() >= object.revision()) {
+        if before
+            .as_ref()
+            .is_some_and(|b| b.revision() >= object.revision())
+        {
             return None;
         }
         table.reindex(before.as_ref(), Some(&object));
@@ -210,10 +224,7 @@ impl Cache {
     pub fn remove(&mut self, kind: &Kind, key: &Key, revision: Revision) -> Option<Change> {
         let kind = name(kind);
         let table = self.tables.get_mut(&kind)?;
-        table
-            .objects
-            .get(key)
-            .filter(|o| o.revision() < revision)?;
+        table.objects.get(key).filter(|o| o.revision() < revision)?;
         let before = table.objects.remove(key)?;
         table.reindex(Some(&before), None);
         self.register(kind, Some(&before), None);
@@ -224,7 +235,7 @@ impl Cache {
     }
 
     /// The keys of a kind's objects, for a comparison with a fresh list.
-    pub(crate) fn keys(&self, kind: &Kind) -> Vec<Key> {
+    pub fn keys(&self, kind: &Kind) -> Vec<Key> {
         let table = self.tables.get(&name(kind));
         table.map_or_else(Vec::new, |t| t.objects.keys().cloned().collect())
     }
@@ -321,7 +332,7 @@ mod tests {
     use crate::cluster::Kind;
 
     fn kind(name: &str) -> &'static Kind {
-        crate::cluster::kind("", name)
+        crate::cluster::find_kind("v1", name).unwrap()
     }
 
     fn pod(name: &str, revision: u64, extra: serde_json::Value) -> Object {
@@ -334,12 +345,20 @@ mod tests {
     }
 
     fn labelled(name: &str, revision: u64, app: &str) -> Object {
-        pod(name, revision, json!({"metadata": {"labels": {"app": app}}}))
+        pod(
+            name,
+            revision,
+            json!({"metadata": {"labels": {"app": app}}}),
+        )
     }
 
     fn owned(name: &str, revision: u64, uid: &str) -> Object {
         let owner = json!({"uid": uid, "controller": true, "kind": "X", "name": "x"});
-        pod(name, revision, json!({"metadata": {"ownerReferences": [owner]}}))
+        pod(
+            name,
+            revision,
+            json!({"metadata": {"ownerReferences": [owner]}}),
+        )
     }
 
     fn names<'a>(objects: impl IntoIterator<Item = &'a Object>) -> Vec<&'a str> {
@@ -355,7 +374,14 @@ mod tests {
         let by_node = Index {
             kind: kind("Pod"),
             name: "node",
-            values: |o| vec![o["spec"]["nodeName"].as_str().unwrap_or_default().to_owned()],
+            values: |o| {
+                vec![
+                    o["spec"]["nodeName"]
+                        .as_str()
+                        .unwrap_or_default()
+                        .to_owned(),
+                ]
+            },
         };
         let mut cache = Cache::new([by_node]);
         cache.put(labelled("b", 1, "web"));
@@ -363,9 +389,18 @@ mod tests {
         cache.put(owned("c", 3, "u1"));
         cache.put(pod("d", 4, json!({"spec": {"nodeName": "n1"}})));
         let pods = kind("Pod");
-        assert_eq!(names(cache.selected(pods, "a", &selector("app=web"))), ["a", "b"]);
-        assert_eq!(names(cache.selected(pods, "a", &selector("!app"))), ["c", "d"]);
-        assert_eq!(names(cache.selected(pods, "b", &selector("app=web"))), [""; 0]);
+        assert_eq!(
+            names(cache.selected(pods, "a", &selector("app=web"))),
+            ["a", "b"]
+        );
+        assert_eq!(
+            names(cache.selected(pods, "a", &selector("!app"))),
+            ["c", "d"]
+        );
+        assert_eq!(
+            names(cache.selected(pods, "b", &selector("app=web"))),
+            [""; 0]
+        );
         assert_eq!(names(cache.controlled_by(pods, "u1")), ["c"]);
         assert_eq!(names(cache.owned_by("u1")), ["c"]);
         assert_eq!(names(cache.orphans(pods, "a")), ["a", "b", "d"]);
@@ -380,7 +415,10 @@ mod tests {
         cache.put(labelled("a", 1, "web"));
         cache.put(labelled("a", 2, "api"));
         assert!(cache.selected(pods, "a", &selector("app=web")).is_empty());
-        assert_eq!(names(cache.selected(pods, "a", &selector("app=api"))), ["a"]);
+        assert_eq!(
+            names(cache.selected(pods, "a", &selector("app=api"))),
+            ["a"]
+        );
         cache.put(owned("a", 3, "u1"));
         assert_eq!(names(cache.orphans(pods, "a")), [""; 0]);
         cache.remove(pods, &Key::new("a", "a"), 4);

@@ -144,7 +144,11 @@ impl Watch {
     /// Changes of the reconciled objects themselves.
     pub fn own(kind: &'static Kind) -> Self {
         Self::new(kind, |change, _| {
-            change.object().map(|o| o.key().clone()).into_iter().collect()
+            change
+                .object()
+                .map(|o| o.key().clone())
+                .into_iter()
+                .collect()
         })
     }
 

@@ -12,7 +12,7 @@
 pub mod backoff;
 pub mod cache;
 pub mod controller;
-mod index;
+pub mod index;
 pub mod object;
 pub mod plan;
 pub mod queue;

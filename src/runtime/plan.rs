@@ -270,9 +270,6 @@ mod tests {
             message: "Created pod: {name}".to_owned(),
             action: String::new(),
         };
-        assert_eq!(
-            note.about_write("web-x", "").message,
-            "Created pod: web-x"
-        );
+        assert_eq!(note.about_write("web-x", "").message, "Created pod: web-x");
     }
 }

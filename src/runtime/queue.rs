@@ -107,7 +107,10 @@ impl Queue {
 
     /// The keys of some lanes with their times, the earliest first.
     pub fn later_in(&self, lanes: &[Lane]) -> impl Iterator<Item = (Timestamp, &Key)> {
-        let wanted = self.later.iter().filter(|(_, lane, _)| lanes.contains(lane));
+        let wanted = self
+            .later
+            .iter()
+            .filter(|(_, lane, _)| lanes.contains(lane));
         wanted.map(|(at, _, key)| (*at, key))
     }
 
