@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::managed::{self, By};
 use super::request::{Answer, ApiError, ApplyOptions, Place};
-use super::write::{Decision, changed, kept_or_gone, new_object, seconds};
+use super::transaction::{Decided, Decision, Step};
+use super::write::{changed, kept_or_gone, new_object, seconds};
 use super::{Cluster, Expect, objects};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::shape;
@@ -23,69 +24,84 @@ impl Cluster {
         config: &Value,
         options: &ApplyOptions,
     ) -> Result<Answer, ApiError> {
+        self.run(self.apply_step(place, name, config, options)?)
+    }
+
+    pub(crate) fn apply_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        config: &'s Value,
+        options: &'s ApplyOptions,
+    ) -> Result<Step<'s>, ApiError> {
         check_options(options)?;
         check_type(place, config)?;
         let key = objects::key(place, name)?;
         let status = !options.subresource.is_empty();
-        let verb = if status { "apply-status" } else { "apply" };
-        let mut warnings = Vec::new();
-        let mut answer = self.decide((verb, place.kind), &options.write, &mut |view| {
+        let seed = self.settings().seed();
+        let decide = move |view: &dyn View| {
             let stored = view.get(&key)?;
             let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
             let old = old.transpose()?;
             if old.is_none() && status {
                 return Err(objects::not_found(place.kind, name));
             }
-            let merged = self.merged(view, place, (name, old.as_ref()), config, options)?;
+            let merged = merged(view, place, (name, old.as_ref()), config, options)?;
             let decoded = shape::read(place.kind, &merged)?;
-            warnings = decoded.warnings(place.kind);
-            match old.as_ref().zip(stored.as_ref()) {
+            let warnings = decoded.warnings(place.kind);
+            let decision = match old.as_ref().zip(stored.as_ref()) {
                 None => {
-                    let seed = self.settings().seed();
-                    let object =
-                        new_object(view, place, &decoded.object, (&options.write, seed), None)?;
-                    Ok(Decision::Put(key.clone(), Expect::Absent, object))
+                    let how = (&options.write, seed);
+                    let object = new_object(view, place, &decoded.object, how, None)?;
+                    Decision::Put(key.clone(), Expect::Absent, object)
                 }
                 Some((old, stored)) => {
                     let new = decoded.object;
                     let new = changed(view, place, (name, old), new, status, None)?;
-                    Ok(kept_or_gone(&key, stored.revision, new))
+                    kept_or_gone(&key, stored.revision, new)
                 }
-            }
-        })?;
-        answer.warnings = warnings;
-        Ok(answer)
-    }
-
-    /// The object that the configuration makes of the old one, with its owners.
-    fn merged(
-        &self,
-        view: &dyn View,
-        place: &Place,
-        (name, old): (&str, Option<&Value>),
-        config: &Value,
-        options: &ApplyOptions,
-    ) -> Result<Value, ApiError> {
-        let by = By {
-            manager: options.write.manager(),
-            subresource: &options.subresource,
-            time: &seconds(view),
+            };
+            Ok(Decided {
+                warnings,
+                ..decision.into()
+            })
         };
-        let merged = managed::applied(place.kind, old, config, by, options.force)?;
-        if old.is_some() {
-            return Ok(merged);
-        }
-        let uid = objects::meta(&merged, "uid");
-        if !uid.is_empty() {
-            let why = format!(
-                "uid mismatch: the provided object specified uid {uid}, and no existing object was \
-                 found"
-            );
-            return Err(Status::conflict(&place.kind.qualified_resource(), name, &why).into());
-        }
-        check_name(place, name, &merged)?;
-        Ok(merged)
+        Ok(Step {
+            verb: if status { "apply-status" } else { "apply" },
+            kind: place.kind,
+            options: &options.write,
+            decide: Box::new(decide),
+        })
     }
+}
+
+/// The object that the configuration makes of the old one, with its owners.
+fn merged(
+    view: &dyn View,
+    place: &Place,
+    (name, old): (&str, Option<&Value>),
+    config: &Value,
+    options: &ApplyOptions,
+) -> Result<Value, ApiError> {
+    let by = By {
+        manager: options.write.manager(),
+        subresource: &options.subresource,
+        time: &seconds(view),
+    };
+    let merged = managed::applied(place.kind, old, config, by, options.force)?;
+    if old.is_some() {
+        return Ok(merged);
+    }
+    let uid = objects::meta(&merged, "uid");
+    if !uid.is_empty() {
+        let why = format!(
+            "uid mismatch: the provided object specified uid {uid}, and no existing object was \
+             found"
+        );
+        return Err(Status::conflict(&place.kind.qualified_resource(), name, &why).into());
+    }
+    check_name(place, name, &merged)?;
+    Ok(merged)
 }
 
 fn check_options(options: &ApplyOptions) -> Result<(), Status> {
@@ -131,3 +147,6 @@ fn check_name(place: &Place, name: &str, object: &Value) -> Result<(), Status> {
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests;
