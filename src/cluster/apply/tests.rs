@@ -175,85 +175,41 @@ fn the_status_is_applied_and_owned_apart() {
     assert_eq!(missing.message, "deployments.apps \"no\" not found");
 }
 
+fn meta(metadata: Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": "c"}})
+}
+
+/// Name, configuration, manager, and the answer.
+#[rustfmt::skip]
+fn refusals() -> Vec<(&'static str, Value, &'static str, u16, &'static str)> {
+    vec![
+        ("c", meta(json!({"name": "c"})), "", 422,
+            "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch"),
+        ("c", meta(json!({"name": "other"})), "m1", 400,
+            "the name of the object (other) does not match the name on the URL (c)"),
+        ("new", meta(json!({"name": "other"})), "m1", 400,
+            "the name of the object (other) does not match the name on the URL (new)"),
+        ("new", meta(json!({})), "m1", 400,
+            "the name of the object (new based on URL) was undeterminable: name must be provided"),
+        ("c", json!({"metadata": {"name": "c"}}), "m1", 400, "invalid object type: /, Kind="),
+        ("c", json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "c"}}), "m1", 400,
+            "invalid object type: /v1, Kind=Secret"),
+        ("c", meta(json!({"name": "c", "managedFields": [{}]})), "m1", 400,
+            "metadata.managedFields must be nil"),
+        ("c", json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "foo": 1}), "m1", 500,
+            "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .foo: field not declared in schema"),
+        ("c", meta(json!({"name": "c", "resourceVersion": "1"})), "m1", 409,
+            "Operation cannot be fulfilled on configmaps \"c\": the object has been modified; please apply your changes to the latest version and try again"),
+        ("new", meta(json!({"name": "new", "uid": "abc"})), "m1", 409,
+            "Operation cannot be fulfilled on configmaps \"new\": uid mismatch: the provided object specified uid abc, and no existing object was found"),
+    ]
+}
+
 #[test]
 fn what_is_no_configuration_is_refused_in_the_recorded_words() {
     let cluster = fresh();
     apply(&cluster, "m1", json!({"a": "b"})).unwrap();
-    let meta = |metadata: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": "c"}});
-    let unknown =
-        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "foo": 1});
-    for (name, config, manager, code, message) in [
-        (
-            "c",
-            meta(json!({"name": "c"})),
-            "",
-            422,
-            "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch",
-        ),
-        (
-            "c",
-            meta(json!({"name": "other"})),
-            "m1",
-            400,
-            "the name of the object (other) does not match the name on the URL (c)",
-        ),
-        (
-            "new",
-            meta(json!({"name": "other"})),
-            "m1",
-            400,
-            "the name of the object (other) does not match the name on the URL (new)",
-        ),
-        (
-            "new",
-            meta(json!({})),
-            "m1",
-            400,
-            "the name of the object (new based on URL) was undeterminable: name must be provided",
-        ),
-        (
-            "c",
-            json!({"metadata": {"name": "c"}}),
-            "m1",
-            400,
-            "invalid object type: /, Kind=",
-        ),
-        (
-            "c",
-            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "c"}}),
-            "m1",
-            400,
-            "invalid object type: /v1, Kind=Secret",
-        ),
-        (
-            "c",
-            meta(json!({"name": "c", "managedFields": [{}]})),
-            "m1",
-            400,
-            "metadata.managedFields must be nil",
-        ),
-        (
-            "c",
-            unknown,
-            "m1",
-            500,
-            "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .foo: field not declared in schema",
-        ),
-        (
-            "c",
-            meta(json!({"name": "c", "resourceVersion": "1"})),
-            "m1",
-            409,
-            "Operation cannot be fulfilled on configmaps \"c\": the object has been modified; please apply your changes to the latest version and try again",
-        ),
-        (
-            "new",
-            meta(json!({"name": "new", "uid": "abc"})),
-            "m1",
-            409,
-            "Operation cannot be fulfilled on configmaps \"new\": uid mismatch: the provided object specified uid abc, and no existing object was found",
-        ),
-    ] {
+    for (name, config, manager, code, message) in refusals() {
         let status = refused(cluster.apply(&place("configmaps"), name, &config, &forced(manager)));
         assert_eq!((status.code, &*status.message), (code, message), "{config}");
     }
