@@ -9,6 +9,7 @@ mod delete;
 mod directory;
 mod hand_edit;
 mod objects;
+mod pace;
 mod patch;
 mod raw;
 mod read;
