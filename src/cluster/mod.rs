@@ -3,11 +3,13 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod apply;
 mod batch;
 mod bootstrap;
 mod delete;
 mod directory;
 mod hand_edit;
+mod managed;
 mod objects;
 mod pace;
 mod patch;
@@ -32,8 +34,8 @@ pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{
-    Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
-    administrator,
+    Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
+    WriteOptions, administrator,
 };
 
 use crate::store::{FileStore, Options, Store as _};
