@@ -11,6 +11,7 @@ mod directory;
 mod hand_edit;
 mod managed;
 mod objects;
+mod pace;
 mod patch;
 mod raw;
 mod read;
