@@ -4,8 +4,10 @@
 
 mod addresses;
 mod bootstrap;
+mod definitions;
 mod delete;
 mod directory;
+mod discovery;
 mod hand_edit;
 mod objects;
 mod patch;
@@ -49,6 +51,7 @@ pub struct Cluster {
     pub(crate) store: FileStore,
     writer: String,
     new: bool,
+    discovery: discovery::Discovery,
 }
 
 impl Cluster {
