@@ -89,7 +89,12 @@ fn the_schema_refuses_what_does_not_fit() {
          * spec.replicas: Invalid value: 101: spec.replicas in body should be less than or equal to 100\n"
     );
     assert_eq!(
-        apply(&world, &format!("{APPLICATION}  colour: red\n")).fails(),
+        world
+            .run_with(
+                &["create", "-f", "-"],
+                &format!("{APPLICATION}  colour: red\n")
+            )
+            .fails(),
         "Error from server (BadRequest): error when creating \"STDIN\": Application in version \"v1\" \
          cannot be handled as a Application: strict decoding error: unknown field \"spec.colour\"\n"
     );
@@ -106,7 +111,7 @@ fn spec_and_status_are_patched_apart() {
         "application.example.com/shop patched\n"
     );
     let shown = |world: &World| world.run(&["get", "app", "--no-headers"]).ok();
-    assert_eq!(shown(&world), "shop   nginx:1.25   3                  0s\n");
+    assert_eq!(shown(&world), "shop   nginx:1.25   3                 0s\n");
     let spec = both.replace('3', "4");
     let status = [
         "patch",
