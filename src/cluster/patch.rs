@@ -63,7 +63,7 @@ fn patched(kind: &Kind, how: PatchType, old: &Value, patch: &Value) -> Result<Va
         PatchType::Json => json::apply(&mut new, patch).map_err(|e| refused(&e))?,
         PatchType::Merge => merge::apply(&mut new, patch),
         PatchType::Strategic => {
-            let shape = strategic_shape(kind).ok_or_else(|| unsupported())?;
+            let shape = strategic_shape(kind).ok_or_else(unsupported)?;
             new = strategic::apply(new, patch, &shape)
                 .map_err(|e| Status::bad_request(e.to_string()))?;
         }

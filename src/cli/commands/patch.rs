@@ -99,7 +99,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
 
 /// Names the patch type where the kind does not take it, which custom resources do of strategic ones.
 fn unsupported(error: ApiError, how: TypeArg, kind: &Kind) -> CliError {
-    if !error.status().is_some_and(|s| s.code == 415) {
+    if error.status().is_none_or(|s| s.code != 415) {
         return error.into();
     }
     let media = match how {
