@@ -26,7 +26,10 @@ pub fn establish<'a>(
     for other in others.into_iter().filter(same_group) {
         taken.add(at(other, &["status", "acceptedNames"]));
     }
-    let mut accepted = at(definition, &["status", "acceptedNames"]).clone();
+    let mut accepted = match at(definition, &["status", "acceptedNames"]) {
+        Value::Null => json!({}),
+        names => names.clone(),
+    };
     let wrong = accept(field(spec, "names"), &mut accepted, &taken);
     let group = text(spec, "group").to_owned();
     let approval = at(definition, &["metadata", "annotations", APPROVAL]).clone();
