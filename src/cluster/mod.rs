@@ -3,6 +3,7 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod apply;
 mod batch;
 mod bootstrap;
 mod definitions;
@@ -10,6 +11,7 @@ mod delete;
 mod directory;
 mod discovery;
 mod hand_edit;
+mod managed;
 mod objects;
 mod patch;
 mod raw;
@@ -33,8 +35,8 @@ pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{
-    Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
-    administrator,
+    Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
+    WriteOptions, administrator,
 };
 
 use crate::store::{FileStore, Options, Store as _};

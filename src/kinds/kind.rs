@@ -202,6 +202,12 @@ pub fn find(group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
     registry::all().find(|k| k.kind == kind && k.version == version && k.group == group)
 }
 
+/// The built-in kind of an object, by its `apiVersion` and `kind`.
+pub fn find_by_api_version(api_version: &str, kind: &str) -> Option<&'static Kind> {
+    let (group, version) = split_api_version(api_version);
+    find(group, version, kind)
+}
+
 /// The built-in kind served as `resource` in a group and version, as URLs name it.
 pub fn find_resource(group: &str, version: &str, resource: &str) -> Option<&'static Kind> {
     registry::all().find(|k| k.plural == resource && k.version == version && k.group == group)

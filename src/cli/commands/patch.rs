@@ -84,8 +84,9 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 "resource(s) were provided, but no name was specified",
             ));
         };
+        let options = args.flags.options("kubectl-patch");
         let answer = cluster
-            .patch(&place, &name, (how, &patch), status, &args.flags.options())
+            .patch(&place, &name, (how, &patch), status, &options)
             .map_err(|e| unsupported(e, args.kind, wanted.kind))?;
         let done = if answer.changed || args.flags.is_dry_run() {
             "patched"
