@@ -13,6 +13,7 @@ mod discovery;
 mod hand_edit;
 mod managed;
 mod objects;
+mod pace;
 mod patch;
 mod raw;
 mod read;
@@ -24,6 +25,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
