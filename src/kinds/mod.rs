@@ -40,4 +40,4 @@ pub mod warnings;
 mod facts;
 
 pub use catalogue::Catalogue;
-pub use kind::{Column, Kind, Subresource, find, find_resource};
+pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource};
