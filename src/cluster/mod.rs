@@ -3,12 +3,15 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod apply;
 mod batch;
 mod bootstrap;
 mod delete;
 mod directory;
 mod hand_edit;
+mod managed;
 mod objects;
+mod pace;
 mod patch;
 mod raw;
 mod read;
@@ -20,6 +23,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
@@ -31,8 +35,8 @@ pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{
-    Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
-    administrator,
+    Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
+    WriteOptions, administrator,
 };
 
 use crate::store::{FileStore, Options, Store as _};

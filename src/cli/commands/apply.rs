@@ -30,7 +30,8 @@ pub(crate) struct ApplyArgs {
 
 pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     let (manifests, flags) = (&args.manifests, &args.flags);
-    writes::each(manifests, &args.scope, flags, context, "applying", apply)
+    let doing = ("applying", "kubectl-client-side-apply");
+    writes::each(manifests, &args.scope, flags, context, doing, apply)
 }
 
 fn apply(

@@ -82,7 +82,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 "resource(s) were provided, but no name was specified",
             ));
         };
-        let answer = cluster.patch(&place, &name, (how, &patch), status, &args.flags.options())?;
+        let options = args.flags.options("kubectl-patch");
+        let answer = cluster.patch(&place, &name, (how, &patch), status, &options)?;
         let done = if answer.changed || args.flags.is_dry_run() {
             "patched"
         } else {
