@@ -6,8 +6,10 @@ mod addresses;
 mod apply;
 mod batch;
 mod bootstrap;
+mod definitions;
 mod delete;
 mod directory;
+mod discovery;
 mod hand_edit;
 mod managed;
 mod objects;
@@ -58,6 +60,7 @@ pub struct Cluster {
     pub(crate) store: FileStore,
     writer: String,
     new: bool,
+    discovery: discovery::Discovery,
 }
 
 impl Cluster {

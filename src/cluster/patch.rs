@@ -11,7 +11,7 @@ use crate::api::patch::json::JsonPatchError;
 use crate::api::patch::strategic::StrategicError;
 use crate::api::patch::{json, merge, strategic};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::kinds::schema::{decode, patch_shape, unstructured};
+use crate::kinds::schema::{decode, strategic_shape, unstructured};
 use crate::kinds::shape::{self, Decoded};
 use crate::kinds::{Kind, strategy};
 use crate::store::View;
@@ -99,7 +99,7 @@ pub(crate) fn patched(
             }
         }
         PatchType::Strategic => {
-            let shape = patch_shape(kind).ok_or_else(unsupported)?;
+            let shape = strategic_shape(kind).ok_or_else(unsupported)?;
             new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
             if let Some(why) = unstructured::mismatch(kind, &new) {
                 return Err(unfit(&GoValue(patch).to_string(), &why).into());
