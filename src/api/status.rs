@@ -33,6 +33,8 @@ pub struct Details {
     pub retry_after_seconds: u32,
     /// One entry per rule broken.
     pub causes: Vec<Cause>,
+    /// The token with which a list may go on all the same; it stands in the answer's metadata.
+    pub continue_token: String,
 }
 
 /// One rule that an object breaks.
@@ -69,6 +71,8 @@ pub enum CauseReason {
     TypeInvalid,
     /// Another manager owns the field.
     FieldManagerConflict,
+    /// A revision that does not exist yet.
+    ResourceVersionTooLarge,
 }
 
 impl CauseReason {
@@ -85,6 +89,7 @@ impl CauseReason {
             Self::TooMany => "FieldValueTooMany",
             Self::TypeInvalid => "FieldValueTypeInvalid",
             Self::FieldManagerConflict => "FieldManagerConflict",
+            Self::ResourceVersionTooLarge => "ResourceVersionTooLarge",
         }
     }
 }
@@ -193,7 +198,13 @@ impl Status {
             out["reason"] = json!(self.reason);
         }
         if let Some(details) = &self.details {
-            out["details"] = details.to_value();
+            if !details.continue_token.is_empty() {
+                out["metadata"]["continue"] = json!(details.continue_token);
+            }
+            let details = details.to_value();
+            if details.as_object().is_some_and(|d| !d.is_empty()) {
+                out["details"] = details;
+            }
         }
         out
     }
@@ -219,9 +230,13 @@ impl Details {
             );
         }
         if !self.causes.is_empty() {
-            let causes = self.causes.iter().map(
-                |c| json!({"reason": c.reason.as_str(), "message": c.message, "field": c.field}),
-            );
+            let causes = self.causes.iter().map(|c| {
+                let mut cause = json!({"reason": c.reason.as_str(), "message": c.message});
+                if !c.field.is_empty() {
+                    cause["field"] = json!(c.field);
+                }
+                cause
+            });
             out.insert("causes".to_owned(), causes.collect());
         }
         Value::Object(out)

@@ -14,13 +14,17 @@ mod hand_edit;
 mod managed;
 mod objects;
 mod pace;
+mod page;
 mod patch;
+mod peek;
 mod raw;
 mod read;
 mod request;
+mod select;
 #[cfg(test)]
 pub(crate) mod testing;
 mod transaction;
+mod watch;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -33,13 +37,16 @@ pub use crate::store::{
 pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
+pub use page::ListOptions;
 pub use patch::PatchType;
 pub use raw::RawOp;
-pub use read::{List, Wanted, WatchEvent};
+pub use read::{List, Page, Wanted, WatchEvent};
 pub use request::{
     Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
     WriteOptions, administrator,
 };
+pub use select::Selection;
+pub use watch::Watching;
 
 use crate::store::{FileStore, Options, Store as _};
 
