@@ -3,10 +3,13 @@
 
 use serde_json::Value;
 
-use super::delete::{is_over, marked};
-use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
+use super::admission;
+use super::delete::{check_protected, step};
+use super::part::Part;
+use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions};
 use super::write::{changed, new_object};
 use crate::kinds::schema::decode;
+use crate::kinds::strategy::deletion::Step;
 use crate::kinds::{Kind, registry, shape};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
@@ -24,8 +27,17 @@ impl Admit for KubernetesAdmit {
         match (edit.current, edit.proposed.is_some()) {
             (None, false) => Ok(None),
             (Some(current), false) => {
-                let gone = marked(kind, current, edit.view, &DeleteOptions::default());
-                Ok((!is_over(kind, &gone)).then_some(gone))
+                check_protected(kind, edit.key.name()).map_err(words)?;
+                // What `kubectl delete` asks for.
+                let options = DeleteOptions {
+                    propagation: Some(Propagation::Background),
+                    ..DeleteOptions::default()
+                };
+                Ok(match step(kind, current, edit.view, &options) {
+                    Step::Gone(_) => None,
+                    Step::Marked(new) => Some(new),
+                    Step::Unchanged => Some(current.clone()),
+                })
             }
             (current, true) => {
                 // The identity and the form, as for any object.
@@ -72,11 +84,17 @@ fn update(
     let decoded = shape::read(place.kind, proposed)?;
     decode::strict(place.kind, &decoded.unknown)?;
     let name = current["metadata"]["name"].as_str().unwrap_or_default();
-    let mut spec = changed(view, place, (name, current), decoded.object.clone(), false)?;
+    let mut spec = changed(
+        view,
+        place,
+        (name, current),
+        decoded.object.clone(),
+        Part::Whole,
+    )?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
-        spec = changed(view, place, (name, &spec), status, true)?;
+        spec = changed(view, place, (name, &spec), status, Part::Status)?;
     }
     Ok(spec)
 }
@@ -93,11 +111,14 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         // as it was, its status included.
         return Ok(decoded.object);
     }
-    new_object(
+    let object = new_object(
         edit.view,
         place,
         &decoded.object,
         &WriteOptions::default(),
         edit.seed,
-    )
+    )?;
+    // What would be committed along is left out: an edit is of one object.
+    admission::created(edit.view, place, &object, edit.seed)?;
+    Ok(object)
 }

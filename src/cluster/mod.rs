@@ -3,11 +3,13 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod admission;
 mod bootstrap;
 mod delete;
 mod directory;
 mod hand_edit;
 mod objects;
+mod part;
 mod patch;
 mod raw;
 mod read;
@@ -22,6 +24,7 @@ pub use crate::store::{
 };
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
+pub use part::Part;
 pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};

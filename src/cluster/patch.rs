@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::part::Part;
 use super::request::{Answer, ApiError, Place, WriteOptions};
 use super::{Cluster, objects};
 use crate::api::patch::json::JsonPatchError;
@@ -22,7 +23,7 @@ pub enum PatchType {
 }
 
 impl Cluster {
-    /// Patches an object, or its status.
+    /// Patches an object, or a part of it: `true` for its status.
     ///
     /// # Errors
     /// Kubernetes' answer where it is refused.
@@ -31,10 +32,10 @@ impl Cluster {
         place: &Place,
         name: &str,
         (how, patch): (PatchType, &Value),
-        status: bool,
+        part: impl Into<Part>,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.modify(place, name, status, options, &mut |old| {
+        self.modify(place, name, part, options, &mut |old| {
             let mut new = patched(place.kind, how, old, patch)?;
             // A patch that says no version is for whatever is there.
             if objects::meta(&new, "resourceVersion").is_empty() {

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::StoreError;
 use crate::api::status::Status;
+pub use crate::kinds::strategy::deletion::Propagation;
 use crate::kinds::{Kind, admission::User};
 use crate::store::Revision;
 
@@ -83,18 +84,6 @@ pub fn administrator() -> User {
     }
 }
 
-/// What happens to what an object owns when it is deleted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Propagation {
-    /// It is collected later.
-    #[default]
-    Background,
-    /// It is collected first; the object waits for it.
-    Foreground,
-    /// It stays, without an owner.
-    Orphan,
-}
-
 /// How a deletion is done.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteOptions {
@@ -119,6 +108,8 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// Whether anything changed.
     pub changed: bool,
+    /// Whether the object is no longer there.
+    pub gone: bool,
 }
 
 /// Why a request was not done.

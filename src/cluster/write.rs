@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::admission as cluster_admission;
+use super::part::{self, Part};
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
 use super::{Cluster, Expect, Key, Revision, objects};
 use crate::api::status::Status;
@@ -26,6 +28,18 @@ pub(crate) enum Decision {
     Remove(Key, Expect, Value),
     /// Nothing is to be done; this is the object.
     Keep(Value),
+    /// The first, and these changes of other objects with it.
+    With(Box<Decision>, Vec<Op>),
+}
+
+impl Decision {
+    /// The decision with changes of other objects that go with it.
+    pub(crate) fn with(self, also: Vec<Op>) -> Self {
+        if also.is_empty() {
+            return self;
+        }
+        Self::With(Box::new(self), also)
+    }
 }
 
 impl Cluster {
@@ -45,7 +59,11 @@ impl Cluster {
         let mut answer = self.decide(("create", place.kind), options, &mut |view| {
             let object = new_object(view, place, &decoded.object, options, seed)?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
-            Ok(Decision::Put(key, Expect::Absent, object))
+            if view.get(&key)?.is_some() {
+                return Err(already_exists(&key));
+            }
+            let also = cluster_admission::created(view, place, &object, seed)?;
+            Ok(Decision::Put(key, Expect::Absent, object).with(also))
         })?;
         answer.warnings = warnings(place.kind, &decoded, options);
         Ok(answer)
@@ -62,7 +80,7 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.replace(place, name, object, options, false)
+        self.replace_part(place, name, object, Part::Whole, options)
     }
 
     /// Replaces an object's status; the rest stays as it was.
@@ -76,27 +94,33 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.replace(place, name, object, options, true)
+        self.replace_part(place, name, object, Part::Status, options)
     }
 
-    fn replace(
+    /// Replaces what a part of an object is for; the rest stays as it was.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is refused.
+    pub fn replace_part(
         &self,
         place: &Place,
         name: &str,
         object: &Value,
+        part: Part,
         options: &WriteOptions,
-        status: bool,
     ) -> Result<Answer, ApiError> {
         let decoded = decoded(place.kind, object, options)?;
-        let verb = if status { "update-status" } else { "update" };
+        let verb = rule("update", part);
+        let seed = self.settings().seed();
         let key = objects::key(place, name)?;
-        let mut answer = self.decide((verb, place.kind), options, &mut |view| {
+        let mut answer = self.decide((&verb, place.kind), options, &mut |view| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
-            let new = changed(view, place, (name, &old), decoded.object.clone(), status)?;
-            Ok(kept_or_gone(&key, stored.revision, new))
+            let new = changed(view, place, (name, &old), decoded.object.clone(), part)?;
+            let also = cluster_admission::updated(view, place, part, (&new, &old), seed)?;
+            Ok(kept_or_gone(place.kind, &key, stored.revision, (new, &old)).with(also))
         })?;
         answer.warnings = warnings(place.kind, &decoded, options);
         Ok(answer)
@@ -110,22 +134,25 @@ impl Cluster {
         &self,
         place: &Place,
         name: &str,
-        status: bool,
+        part: impl Into<Part>,
         options: &WriteOptions,
         change: &mut dyn FnMut(&Value) -> Result<Value, ApiError>,
     ) -> Result<Answer, ApiError> {
         let key = objects::key(place, name)?;
-        let verb = if status { "patch-status" } else { "patch" };
+        let part = part.into();
+        let verb = rule("patch", part);
+        let seed = self.settings().seed();
         let mut heard = Vec::new();
-        let mut answer = self.decide((verb, place.kind), options, &mut |view| {
+        let mut answer = self.decide((&verb, place.kind), options, &mut |view| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
             let decoded = decoded(place.kind, &change(&old)?, options)?;
             heard = warnings(place.kind, &decoded, options);
-            let new = changed(view, place, (name, &old), decoded.object, status)?;
-            Ok(kept_or_gone(&key, stored.revision, new))
+            let new = changed(view, place, (name, &old), decoded.object, part)?;
+            let also = cluster_admission::updated(view, place, part, (&new, &old), seed)?;
+            Ok(kept_or_gone(place.kind, &key, stored.revision, (new, &old)).with(also))
         })?;
         answer.warnings = heard;
         Ok(answer)
@@ -148,8 +175,15 @@ impl Cluster {
             ..Cause::new(self.writer.clone(), rule.to_owned())
         };
         let mut outcome: Option<Result<(Value, Revision), ApiError>> = None;
+        let mut gone = false;
         let done = self.store.transact(&cause, &mut |view| {
-            let (op, object, revision) = match decide(view) {
+            let (decision, also) = match decide(view) {
+                Ok(Decision::With(decision, also)) => (Ok(*decision), also),
+                decision => (decision, Vec::new()),
+            };
+            let (op, object, revision) = match decision {
+                // Nothing puts a pair into a pair.
+                Ok(Decision::With(..)) => return Ok(None),
                 Err(e) => {
                     outcome = Some(Err(e));
                     return Ok(None);
@@ -165,13 +199,14 @@ impl Cluster {
                     (Some(op), object, exists.map_or(0, |e| e.revision))
                 }
                 Ok(Decision::Remove(key, expect, object)) => {
+                    gone = true;
                     (Some(Op::delete(key, expect)), object, 0)
                 }
             };
             outcome = Some(Ok((object, revision)));
             let batch = op.map(|op| Batch {
                 epoch: options.epoch,
-                ..Batch::of(vec![op])
+                ..Batch::of([vec![op], also].concat())
             });
             Ok(batch.filter(|_| !options.dry_run))
         })?;
@@ -189,6 +224,7 @@ impl Cluster {
             object,
             warnings: Vec::new(),
             changed: new_revision.is_some(),
+            gone,
         })
     }
 }
@@ -203,7 +239,12 @@ pub(crate) fn new_object(
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
-    check_namespace(view, place)?;
+    let called = match objects::meta(&object, "name") {
+        "" => objects::meta(&object, "generateName"),
+        name => name,
+    }
+    .to_owned();
+    cluster_admission::check_namespace(view, place, &called)?;
     let revision = (view.revision() + 1).to_string();
     give_name(view, place, &mut object, (seed, &revision))?;
     let name = objects::meta(&object, "name").to_owned();
@@ -220,16 +261,12 @@ pub(crate) fn new_object(
         "kube-api-access-{}",
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
     );
-    let find = |resource: &str, namespace: &str, name: &str| {
-        objects::find(view, resource, namespace, name)
-    };
-    let around = admission::Surroundings {
-        find: &find,
-        default_priority_class: None,
-        token_volume: &token_volume,
+    let writer = cluster_admission::Writer {
         user: &options.user,
+        token_volume: &token_volume,
+        called: &called,
     };
-    admission::admit_create(kind, &mut object, &place.namespace, &around)?;
+    cluster_admission::create(view, place, &mut object, &writer)?;
     strategy::prepare_create(
         kind,
         &mut object,
@@ -292,7 +329,7 @@ pub(crate) fn changed(
     place: &Place,
     (name, old): (&str, &Value),
     mut new: Value,
-    status: bool,
+    part: Part,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     strategy::check_update(kind, &new, old, name, &place.namespace)?;
@@ -301,36 +338,25 @@ pub(crate) fn changed(
         new["metadata"]["namespace"] = json!(place.namespace);
     }
     new["metadata"]["name"] = json!(name);
-    if status {
-        strategy::prepare_status(kind, &mut new, old);
-    } else {
-        strategy::prepare_update(kind, &mut new, old);
-    }
+    part::prepare(kind, part, &mut new, old, &seconds(view));
     admission::admit_update(kind, &mut new);
     shape::settle(kind, &mut new);
-    let causes = if status {
-        validate::status(kind, &new, old)
-    } else {
-        validate::update(kind, &new, old)
-    };
+    let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;
-    if !status {
+    if part == Part::Whole {
         super::addresses::give(view, kind, &mut new, Some(old))?;
     }
     Ok(new)
 }
 
 /// An object that waited for its last finalizer goes with it.
-fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
-    let metadata = &new["metadata"];
-    let waits = metadata["finalizers"]
-        .as_array()
-        .is_some_and(|f| !f.is_empty())
-        || new["spec"]["finalizers"]
-            .as_array()
-            .is_some_and(|f| !f.is_empty())
-        || metadata["deletionGracePeriodSeconds"].as_i64().unwrap_or(0) > 0;
-    if metadata["deletionTimestamp"].is_string() && !waits {
+pub(crate) fn kept_or_gone(
+    kind: &Kind,
+    key: &Key,
+    revision: Revision,
+    (new, old): (Value, &Value),
+) -> Decision {
+    if strategy::deletion::ends(kind, &new, old) {
         return Decision::Remove(key.clone(), Expect::At(revision), new);
     }
     Decision::Put(key.clone(), Expect::At(revision), new)
@@ -345,22 +371,12 @@ pub(crate) fn seconds(view: &dyn View) -> String {
     view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Nothing is created in a namespace that is not there or is going.
-fn check_namespace(view: &dyn View, place: &Place) -> Result<(), ApiError> {
-    if !place.kind.namespaced {
-        return Ok(());
+/// The name of the rule under which a part is written, such as `update-status`.
+fn rule(verb: &str, part: Part) -> String {
+    match part.name() {
+        "" => verb.to_owned(),
+        name => format!("{verb}-{name}"),
     }
-    let name = &place.namespace;
-    let Some(namespace) = objects::find(view, "namespaces", "", name) else {
-        return Err(Status::not_found("namespaces", name).into());
-    };
-    if namespace["status"]["phase"] == "Terminating" {
-        let why = format!(
-            "unable to create new content in namespace {name} because it is being terminated"
-        );
-        return Err(Status::forbidden(&place.kind.qualified_resource(), "", &why).into());
-    }
-    Ok(())
 }
 
 fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decoded, ApiError> {

@@ -68,6 +68,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
         default_priority_class: None,
         token_volume: "kube-api-access-xxxxx",
         user: &user,
+        called: "",
     };
     admit_create(kind, &mut object, namespace, &around)?;
     let outside = Outside {
