@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::request::{Answer, ApiError, DeleteOptions, Place};
-use super::write::Decision;
+use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, admission, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
-use crate::kinds::strategy::deletion::{self, Request, Step};
+use crate::kinds::strategy::deletion::{self, Request};
 use crate::store::View;
 
 /// Namespaces that the cluster cannot be without.
@@ -29,9 +29,19 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
+        self.run(self.delete_step(place, name, options, &options.write)?)
+    }
+
+    pub(crate) fn delete_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        options: &'s DeleteOptions,
+        write: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
         let key = objects::key(place, name)?;
         let seed = self.settings().seed();
-        let mut answer = self.decide(("delete", place.kind), &options.write, &mut |view| {
+        let decide = move |view: &dyn View| {
             check_protected(place.kind, name)?;
             let stored = view
                 .get(&key)?
@@ -39,19 +49,32 @@ impl Cluster {
             let old = objects::shown_as(place.kind, &stored)?;
             check_preconditions(place.kind, name, &old, options)?;
             let expect = Expect::At(stored.revision);
-            Ok(match step(place.kind, &old, view, options) {
-                Step::Gone(last) => {
-                    let also = admission::removed(view, place.kind, &old, seed)?;
-                    Decision::Remove(key.clone(), expect, last).with(also)
+            let (decision, also) = match step(place.kind, &old, view, options) {
+                deletion::Step::Gone(last) => (
+                    Decision::Remove(key.clone(), expect, last),
+                    admission::removed(view, place.kind, &old, seed)?,
+                ),
+                deletion::Step::Marked(new) => {
+                    (Decision::Put(key.clone(), expect, new), Vec::new())
                 }
-                Step::Marked(new) => Decision::Put(key.clone(), expect, new),
-                Step::Unchanged => Decision::Keep(old),
+                deletion::Step::Unchanged => (Decision::Keep(old), Vec::new()),
+            };
+            let silent = place.kind.kind == "Job" && options.propagation.is_none();
+            Ok(Decided {
+                decision,
+                also,
+                warnings: silent
+                    .then(|| JOB_PODS_STAY.to_owned())
+                    .into_iter()
+                    .collect(),
             })
-        })?;
-        if place.kind.kind == "Job" && options.propagation.is_none() {
-            answer.warnings.push(JOB_PODS_STAY.to_owned());
-        }
-        Ok(answer)
+        };
+        Ok(Step {
+            verb: "delete",
+            kind: place.kind,
+            options: write,
+            decide: Box::new(decide),
+        })
     }
 
     /// Deletes the wanted objects of a place, one after the other.
@@ -113,7 +136,12 @@ fn check_preconditions(
 }
 
 /// What becomes of an object that is asked to go now.
-pub(crate) fn step(kind: &Kind, old: &Value, view: &dyn View, options: &DeleteOptions) -> Step {
+pub(crate) fn step(
+    kind: &Kind,
+    old: &Value,
+    view: &dyn View,
+    options: &DeleteOptions,
+) -> deletion::Step {
     let request = Request {
         grace: options.grace_period,
         propagation: options.propagation,

@@ -4,6 +4,7 @@
 
 mod addresses;
 mod admission;
+mod batch;
 mod bootstrap;
 mod delete;
 mod directory;
@@ -14,6 +15,9 @@ mod patch;
 mod raw;
 mod read;
 mod request;
+#[cfg(test)]
+pub(crate) mod testing;
+mod transaction;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +26,7 @@ pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
 };
+pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
 pub use part::Part;

@@ -58,6 +58,30 @@ impl Part {
         .find(|part| part.name() == name)
     }
 
+    /// What an update of it is called as the reason of a commit.
+    pub(crate) fn updated(self) -> &'static str {
+        match self {
+            Self::Whole => "update",
+            Self::Status => "update-status",
+            Self::Scale => "scale",
+            Self::Binding => "bind",
+            Self::EphemeralContainers => "update-ephemeralcontainers",
+            Self::Resize => "resize",
+            Self::Approval => "approve",
+            Self::Finalize => "finalize",
+        }
+    }
+
+    /// What a patch of it is called as the reason of a commit.
+    pub(crate) fn patched(self) -> &'static str {
+        match self {
+            Self::Whole => "patch",
+            Self::Status => "patch-status",
+            Self::EphemeralContainers => "patch-ephemeralcontainers",
+            part => part.updated(),
+        }
+    }
+
     /// Whether a write to it may change what the cluster gives out and counts.
     pub(crate) fn has_spec(self) -> bool {
         matches!(self, Self::Whole | Self::Scale | Self::Resize)

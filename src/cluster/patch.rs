@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::part::Part;
 use super::request::{Answer, ApiError, Place, WriteOptions};
+use super::transaction::Step;
 use super::{Cluster, objects};
 use crate::api::patch::json::JsonPatchError;
 use crate::api::patch::{json, merge, strategic};
@@ -35,7 +36,18 @@ impl Cluster {
         part: impl Into<Part>,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.modify(place, name, part, options, &mut |old| {
+        self.run(self.patch_step(place, name, (how, patch), part.into(), options)?)
+    }
+
+    pub(crate) fn patch_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        (how, patch): (PatchType, &'s Value),
+        part: Part,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        self.modify_step(place, name, part, options, move |old| {
             let mut new = patched(place.kind, how, old, patch)?;
             // A patch that says no version is for whatever is there.
             if objects::meta(&new, "resourceVersion").is_empty() {

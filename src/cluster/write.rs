@@ -1,17 +1,18 @@
-//! Writing objects: create, update, status, and the transaction that all writes go through.
+//! Writing objects: create, update, status.
 
 use serde_json::{Value, json};
 
-use super::admission as cluster_admission;
+use super::admission as rules;
 use super::part::{self, Part};
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
+use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, Key, Revision, objects};
 use crate::api::status::Status;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::{self, Decoded};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{Kind, admission, validate};
-use crate::store::{Batch, Cause, Op, Store as _, View};
+use crate::store::View;
 use crate::sys::entropy::Seed;
 
 /// How often a generated name is drawn again because it is taken.
@@ -19,28 +20,6 @@ const NAME_ATTEMPTS: usize = 8;
 
 /// The longest prefix of a generated name.
 const MAX_GENERATE_NAME: usize = 58;
-
-/// What a decision comes to.
-pub(crate) enum Decision {
-    /// The object gets this content.
-    Put(Key, Expect, Value),
-    /// The object goes; this is what it was.
-    Remove(Key, Expect, Value),
-    /// Nothing is to be done; this is the object.
-    Keep(Value),
-    /// The first, and these changes of other objects with it.
-    With(Box<Decision>, Vec<Op>),
-}
-
-impl Decision {
-    /// The decision with changes of other objects that go with it.
-    pub(crate) fn with(self, also: Vec<Op>) -> Self {
-        if also.is_empty() {
-            return self;
-        }
-        Self::With(Box::new(self), also)
-    }
-}
 
 impl Cluster {
     /// Creates an object.
@@ -53,20 +32,36 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.run(self.create_step(place, object, options)?)
+    }
+
+    pub(crate) fn create_step<'s>(
+        &'s self,
+        place: &'s Place,
+        object: &Value,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
         let seed = self.settings().seed();
-        let mut answer = self.decide(("create", place.kind), options, &mut |view| {
+        let decide = move |view: &dyn View| {
             let object = new_object(view, place, &decoded.object, options, seed)?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
             if view.get(&key)?.is_some() {
-                return Err(already_exists(&key));
+                return Err(Status::already_exists(key.resource(), key.name()).into());
             }
-            let also = cluster_admission::created(view, place, &object, seed)?;
-            Ok(Decision::Put(key, Expect::Absent, object).with(also))
-        })?;
-        answer.warnings = warnings(place.kind, &decoded, options);
-        Ok(answer)
+            Ok(Decided {
+                warnings: warnings(place.kind, &decoded, options),
+                also: rules::created(view, place, &object, seed)?,
+                ..Decision::Put(key, Expect::Absent, object).into()
+            })
+        };
+        Ok(Step {
+            verb: "create",
+            kind: place.kind,
+            options,
+            decide: Box::new(decide),
+        })
     }
 
     /// Replaces an object's spec and metadata; the status stays as it was.
@@ -80,7 +75,7 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.replace_part(place, name, object, Part::Whole, options)
+        self.replace(place, name, object, Part::Whole, options)
     }
 
     /// Replaces an object's status; the rest stays as it was.
@@ -94,14 +89,14 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.replace_part(place, name, object, Part::Status, options)
+        self.replace(place, name, object, Part::Status, options)
     }
 
     /// Replaces what a part of an object is for; the rest stays as it was.
     ///
     /// # Errors
     /// Kubernetes' answer where it is refused.
-    pub fn replace_part(
+    pub fn replace(
         &self,
         place: &Place,
         name: &str,
@@ -109,21 +104,38 @@ impl Cluster {
         part: Part,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.run(self.update_step(place, name, object, options, part)?)
+    }
+
+    pub(crate) fn update_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        object: &Value,
+        options: &'s WriteOptions,
+        part: Part,
+    ) -> Result<Step<'s>, ApiError> {
         let decoded = decoded(place.kind, object, options)?;
-        let verb = rule("update", part);
         let seed = self.settings().seed();
         let key = objects::key(place, name)?;
-        let mut answer = self.decide((&verb, place.kind), options, &mut |view| {
+        let decide = move |view: &dyn View| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
             let new = changed(view, place, (name, &old), decoded.object.clone(), part)?;
-            let also = cluster_admission::updated(view, place, part, (&new, &old), seed)?;
-            Ok(kept_or_gone(place.kind, &key, stored.revision, (new, &old)).with(also))
-        })?;
-        answer.warnings = warnings(place.kind, &decoded, options);
-        Ok(answer)
+            Ok(Decided {
+                warnings: warnings(place.kind, &decoded, options),
+                also: rules::updated(view, place, part, (&new, &old), seed)?,
+                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
+            })
+        };
+        Ok(Step {
+            verb: part.updated(),
+            kind: place.kind,
+            options,
+            decide: Box::new(decide),
+        })
     }
 
     /// Changes an object by a closure that sees it as it is, under the lock.
@@ -138,93 +150,38 @@ impl Cluster {
         options: &WriteOptions,
         change: &mut dyn FnMut(&Value) -> Result<Value, ApiError>,
     ) -> Result<Answer, ApiError> {
+        self.run(self.modify_step(place, name, part.into(), options, change)?)
+    }
+
+    pub(crate) fn modify_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        part: Part,
+        options: &'s WriteOptions,
+        mut change: impl FnMut(&Value) -> Result<Value, ApiError> + 's,
+    ) -> Result<Step<'s>, ApiError> {
         let key = objects::key(place, name)?;
-        let part = part.into();
-        let verb = rule("patch", part);
         let seed = self.settings().seed();
-        let mut heard = Vec::new();
-        let mut answer = self.decide((&verb, place.kind), options, &mut |view| {
+        let decide = move |view: &dyn View| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
             let decoded = decoded(place.kind, &change(&old)?, options)?;
-            heard = warnings(place.kind, &decoded, options);
+            let warnings = warnings(place.kind, &decoded, options);
             let new = changed(view, place, (name, &old), decoded.object, part)?;
-            let also = cluster_admission::updated(view, place, part, (&new, &old), seed)?;
-            Ok(kept_or_gone(place.kind, &key, stored.revision, (new, &old)).with(also))
-        })?;
-        answer.warnings = heard;
-        Ok(answer)
-    }
-
-    /// Runs a decision in a transaction and answers with the object it leads to.
-    pub(crate) fn decide(
-        &self,
-        (verb, kind): (&str, &'static Kind),
-        options: &WriteOptions,
-        decide: &mut dyn FnMut(&dyn View) -> Result<Decision, ApiError>,
-    ) -> Result<Answer, ApiError> {
-        let rule = if options.rule.is_empty() {
-            verb
-        } else {
-            &options.rule
+            Ok(Decided {
+                warnings,
+                also: rules::updated(view, place, part, (&new, &old), seed)?,
+                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
+            })
         };
-        let cause = Cause {
-            trigger: options.trigger,
-            ..Cause::new(self.writer.clone(), rule.to_owned())
-        };
-        let mut outcome: Option<Result<(Value, Revision), ApiError>> = None;
-        let mut gone = false;
-        let done = self.store.transact(&cause, &mut |view| {
-            let (decision, also) = match decide(view) {
-                Ok(Decision::With(decision, also)) => (Ok(*decision), also),
-                decision => (decision, Vec::new()),
-            };
-            let (op, object, revision) = match decision {
-                // Nothing puts a pair into a pair.
-                Ok(Decision::With(..)) => return Ok(None),
-                Err(e) => {
-                    outcome = Some(Err(e));
-                    return Ok(None);
-                }
-                Ok(Decision::Keep(object)) => (None, object, 0),
-                Ok(Decision::Put(key, expect, object)) => {
-                    let exists = view.get(&key)?;
-                    if let (Expect::Absent, Some(_)) = (expect, &exists) {
-                        outcome = Some(Err(already_exists(&key)));
-                        return Ok(None);
-                    }
-                    let op = Op::put(key, objects::bytes(kind, &object)?, expect);
-                    (Some(op), object, exists.map_or(0, |e| e.revision))
-                }
-                Ok(Decision::Remove(key, expect, object)) => {
-                    gone = true;
-                    (Some(Op::delete(key, expect)), object, 0)
-                }
-            };
-            outcome = Some(Ok((object, revision)));
-            let batch = op.map(|op| Batch {
-                epoch: options.epoch,
-                ..Batch::of([vec![op], also].concat())
-            });
-            Ok(batch.filter(|_| !options.dry_run))
-        })?;
-        let (mut object, old_revision) = match outcome {
-            Some(outcome) => outcome?,
-            None => return Err(Status::internal("the transaction made no decision").into()),
-        };
-        let new_revision = done.and_then(|done| done.revisions.first().copied().flatten());
-        match new_revision {
-            Some(revision) => objects::set_revision(&mut object, revision),
-            None if old_revision > 0 => objects::set_revision(&mut object, old_revision),
-            None => {}
-        }
-        Ok(Answer {
-            object,
-            warnings: Vec::new(),
-            changed: new_revision.is_some(),
-            gone,
+        Ok(Step {
+            verb: part.patched(),
+            kind: place.kind,
+            options,
+            decide: Box::new(decide),
         })
     }
 }
@@ -244,7 +201,7 @@ pub(crate) fn new_object(
         name => name,
     }
     .to_owned();
-    cluster_admission::check_namespace(view, place, &called)?;
+    rules::check_namespace(view, place, &called)?;
     let revision = (view.revision() + 1).to_string();
     give_name(view, place, &mut object, (seed, &revision))?;
     let name = objects::meta(&object, "name").to_owned();
@@ -261,12 +218,12 @@ pub(crate) fn new_object(
         "kube-api-access-{}",
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
     );
-    let writer = cluster_admission::Writer {
+    let writer = rules::Writer {
         user: &options.user,
         token_volume: &token_volume,
         called: &called,
     };
-    cluster_admission::create(view, place, &mut object, &writer)?;
+    rules::create(view, place, &mut object, &writer)?;
     strategy::prepare_create(
         kind,
         &mut object,
@@ -350,7 +307,7 @@ pub(crate) fn changed(
 }
 
 /// An object that waited for its last finalizer goes with it.
-pub(crate) fn kept_or_gone(
+fn kept_or_gone(
     kind: &Kind,
     key: &Key,
     revision: Revision,
@@ -362,21 +319,9 @@ pub(crate) fn kept_or_gone(
     Decision::Put(key.clone(), Expect::At(revision), new)
 }
 
-fn already_exists(key: &Key) -> ApiError {
-    Status::already_exists(key.resource(), key.name()).into()
-}
-
 /// The time of a transaction as Kubernetes writes it.
 pub(crate) fn seconds(view: &dyn View) -> String {
     view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// The name of the rule under which a part is written, such as `update-status`.
-fn rule(verb: &str, part: Part) -> String {
-    match part.name() {
-        "" => verb.to_owned(),
-        name => format!("{verb}-{name}"),
-    }
 }
 
 fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decoded, ApiError> {
