@@ -109,7 +109,8 @@ pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_preconditions(
+/// Refuses where the object is not the one that is meant.
+pub(crate) fn check_preconditions(
     kind: &Kind,
     name: &str,
     old: &Value,

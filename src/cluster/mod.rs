@@ -15,6 +15,7 @@ mod patch;
 mod raw;
 mod read;
 mod request;
+mod subresource;
 #[cfg(test)]
 pub(crate) mod testing;
 mod transaction;
@@ -37,6 +38,7 @@ pub use request::{
     Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
     administrator,
 };
+pub use subresource::{LogOptions, LogTarget, ScalePaths};
 
 use crate::store::{FileStore, Options, Store as _};
 

@@ -15,8 +15,6 @@ pub enum Part {
     Status,
     /// The number of replicas.
     Scale,
-    /// The node that a Pod runs on.
-    Binding,
     /// The ephemeral containers of a Pod.
     EphemeralContainers,
     /// The resources of a Pod's containers.
@@ -34,7 +32,6 @@ impl Part {
             Self::Whole => "",
             Self::Status => "status",
             Self::Scale => "scale",
-            Self::Binding => "binding",
             Self::EphemeralContainers => "ephemeralcontainers",
             Self::Resize => "resize",
             Self::Approval => "approval",
@@ -48,7 +45,6 @@ impl Part {
             Self::Whole,
             Self::Status,
             Self::Scale,
-            Self::Binding,
             Self::EphemeralContainers,
             Self::Resize,
             Self::Approval,
@@ -64,7 +60,6 @@ impl Part {
             Self::Whole => "update",
             Self::Status => "update-status",
             Self::Scale => "scale",
-            Self::Binding => "bind",
             Self::EphemeralContainers => "update-ephemeralcontainers",
             Self::Resize => "resize",
             Self::Approval => "approve",
@@ -97,7 +92,7 @@ impl From<bool> for Part {
 /// Leaves of a write only what its part is for.
 pub(crate) fn prepare(kind: &Kind, part: Part, new: &mut Value, old: &Value, now: &str) {
     match part {
-        Part::Whole | Part::Scale | Part::Binding => strategy::prepare_update(kind, new, old),
+        Part::Whole | Part::Scale => strategy::prepare_update(kind, new, old),
         Part::Status => strategy::prepare_status(kind, new, old),
         Part::EphemeralContainers => strategy::prepare_ephemeral_containers(new, old),
         Part::Resize => strategy::prepare_resize(new, old),
@@ -110,7 +105,6 @@ pub(crate) fn prepare(kind: &Kind, part: Part, new: &mut Value, old: &Value, now
 pub(crate) fn check(kind: &Kind, part: Part, new: &Value, old: &Value) -> Vec<Cause> {
     match part {
         Part::Whole | Part::Scale => validate::update(kind, new, old),
-        Part::Binding => Vec::new(),
         Part::Status => validate::status(kind, new, old),
         Part::EphemeralContainers => validate::ephemeral_containers(new, old),
         Part::Resize => validate::resize(new, old),

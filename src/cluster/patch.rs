@@ -72,7 +72,8 @@ fn patched(kind: &Kind, how: PatchType, old: &Value, patch: &Value) -> Result<Va
     Ok(new)
 }
 
-fn refused(error: &JsonPatchError) -> ApiError {
+/// The server's words for a JSON patch that does not fit.
+pub(crate) fn refused(error: &JsonPatchError) -> ApiError {
     let status = match error {
         JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),
         JsonPatchError::TooManyOperations(_) => {
