@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(
             bound["status"]["conditions"][0],
             json!({"type": "PodScheduled",
-            "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-01-02T12:00:00Z"})
+            "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-01-01T00:00:00Z"})
         );
         assert_eq!(
             cluster

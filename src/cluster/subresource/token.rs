@@ -214,7 +214,7 @@ mod tests {
         let answer = cluster.token(&place("sa"), "default", &request).unwrap();
         assert_eq!(
             answer["status"]["expirationTimestamp"],
-            "2026-01-02T12:10:00Z"
+            "2026-01-01T00:10:00Z"
         );
         let token = answer["status"]["token"].as_str().unwrap();
         let parts: Vec<&str> = token.split('.').collect();
