@@ -73,6 +73,8 @@ pub enum CauseReason {
     DisruptionBudget,
     /// The cluster is not at that resource version yet.
     ResourceVersionTooLarge,
+    /// Another manager owns the field.
+    FieldManagerConflict,
 }
 
 impl CauseReason {
@@ -91,6 +93,7 @@ impl CauseReason {
             Self::NamespaceTerminating => "NamespaceTerminating",
             Self::DisruptionBudget => "DisruptionBudget",
             Self::ResourceVersionTooLarge => "ResourceVersionTooLarge",
+            Self::FieldManagerConflict => "FieldManagerConflict",
         }
     }
 }

@@ -5,12 +5,14 @@ use serde_json::Value;
 
 use super::admission;
 use super::delete::{check_protected, step};
+use super::discovery::kinds_in;
+use super::managed::{By, HAND_EDIT};
 use super::part::Part;
 use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions};
-use super::write::{changed, new_object};
+use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::Step;
-use crate::kinds::{Kind, registry, shape};
+use crate::kinds::{Kind, shape};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
@@ -68,8 +70,9 @@ fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
         .or(edit.current)?
         .get("apiVersion")?
         .as_str()?;
-    registry::all().find(|k| {
-        k.namespaced == namespaced
+    kinds_in(edit.view).ok()?.all().find(|k| {
+        k.served
+            && k.namespaced == namespaced
             && k.qualified_resource() == resource
             && k.api_version() == version
     })
@@ -84,17 +87,21 @@ fn update(
     let decoded = shape::read(place.kind, proposed)?;
     decode::strict(place.kind, &decoded.unknown)?;
     let name = current["metadata"]["name"].as_str().unwrap_or_default();
-    let mut spec = changed(
-        view,
-        place,
-        (name, current),
-        decoded.object.clone(),
-        Part::Whole,
-    )?;
+    let time = seconds(view);
+    let by = |subresource| {
+        Some(By {
+            manager: HAND_EDIT,
+            subresource,
+            time: &time,
+        })
+    };
+    let new = decoded.object.clone();
+    let mut spec = changed(view, place, (name, current), new, Part::Whole, by(""))?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
-        spec = changed(view, place, (name, &spec), status, Part::Status)?;
+        let by = by("status");
+        spec = changed(view, place, (name, &spec), status, Part::Status, by)?;
     }
     Ok(spec)
 }
@@ -111,12 +118,17 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         // as it was, its status included.
         return Ok(decoded.object);
     }
+    let by = By {
+        manager: HAND_EDIT,
+        subresource: "",
+        time: &seconds(edit.view),
+    };
     let object = new_object(
         edit.view,
         place,
         &decoded.object,
-        &WriteOptions::default(),
-        edit.seed,
+        (&WriteOptions::default(), edit.seed),
+        Some(by),
     )?;
     // What would be committed along is left out: an edit is of one object.
     admission::created(edit.view, place, &object, edit.seed)?;

@@ -4,12 +4,17 @@
 
 mod addresses;
 mod admission;
+mod apply;
 mod batch;
 mod bootstrap;
+mod definitions;
 mod delete;
 mod directory;
+mod discovery;
 mod hand_edit;
+mod managed;
 mod objects;
+mod pace;
 mod part;
 mod patch;
 mod raw;
@@ -23,6 +28,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
@@ -35,8 +41,8 @@ pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{
-    Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
-    administrator,
+    Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
+    WriteOptions, administrator,
 };
 pub use subresource::{LogOptions, LogTarget, ScalePaths};
 
@@ -59,6 +65,7 @@ pub struct Cluster {
     pub(crate) store: FileStore,
     writer: String,
     new: bool,
+    discovery: discovery::Discovery,
 }
 
 impl Cluster {

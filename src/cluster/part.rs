@@ -67,6 +67,15 @@ impl Part {
         }
     }
 
+    /// What an apply to it is called as the reason of a commit.
+    pub(crate) fn applied(self) -> &'static str {
+        match self {
+            Self::Whole => "apply",
+            Self::Status => "apply-status",
+            part => part.updated(),
+        }
+    }
+
     /// What a patch of it is called as the reason of a commit.
     pub(crate) fn patched(self) -> &'static str {
         match self {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::admission as rules;
+use super::managed::{self, By};
 use super::part::{self, Part};
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
@@ -45,7 +46,9 @@ impl Cluster {
         strategy::check_create(&decoded.object, &place.namespace)?;
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
-            let object = new_object(view, place, &decoded.object, options, seed)?;
+            let time = seconds(view);
+            let by = by(options, "", &time);
+            let object = new_object(view, place, &decoded.object, (options, seed), Some(by))?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
             if view.get(&key)?.is_some() {
                 return Err(Status::already_exists(key.resource(), key.name()).into());
@@ -123,7 +126,10 @@ impl Cluster {
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
-            let new = changed(view, place, (name, &old), decoded.object.clone(), part)?;
+            let time = seconds(view);
+            let by = by(options, part.name(), &time);
+            let new = decoded.object.clone();
+            let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
                 warnings: warnings(place.kind, &decoded, options),
                 also: rules::updated(view, place, part, (&new, &old), seed)?,
@@ -170,7 +176,9 @@ impl Cluster {
             let old = objects::shown_as(place.kind, &stored)?;
             let decoded = decoded(place.kind, &change(&old)?, options)?;
             let warnings = warnings(place.kind, &decoded, options);
-            let new = changed(view, place, (name, &old), decoded.object, part)?;
+            let time = seconds(view);
+            let by = by(options, part.name(), &time);
+            let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
             Ok(Decided {
                 warnings,
                 also: rules::updated(view, place, part, (&new, &old), seed)?,
@@ -186,13 +194,24 @@ impl Cluster {
     }
 }
 
+fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
+    By {
+        manager: options.manager(),
+        subresource,
+        time,
+    }
+}
+
 /// A new object as it is stored: named, admitted, defaulted, validated.
+///
+/// What the writer set becomes the writer's own, unless that is noted already (no `by`); what
+/// admission and the server add belongs to nobody.
 pub(crate) fn new_object(
     view: &dyn View,
     place: &Place,
     decoded: &Value,
-    options: &WriteOptions,
-    seed: Seed,
+    (options, seed): (&WriteOptions, Seed),
+    by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
@@ -214,6 +233,9 @@ pub(crate) fn new_object(
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
     shape::settle(kind, &mut object);
+    if let Some(by) = by {
+        managed::note(kind, None, &mut object, by);
+    }
     let token_volume = format!(
         "kube-api-access-{}",
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
@@ -238,6 +260,7 @@ pub(crate) fn new_object(
     shape::canonical(kind, &mut object);
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     super::addresses::give(view, kind, &mut object, None)?;
+    super::definitions::establish(view, kind, &mut object)?;
     shape::settle(kind, &mut object);
     Ok(object)
 }
@@ -280,13 +303,15 @@ fn give_name(
     Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
-/// An update as it is stored, checked against what is there.
+/// An update as it is stored, checked against what is there; who owns what is noted as for
+/// [`new_object`].
 pub(crate) fn changed(
     view: &dyn View,
     place: &Place,
     (name, old): (&str, &Value),
     mut new: Value,
     part: Part,
+    by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     strategy::check_update(kind, &new, old, name, &place.namespace)?;
@@ -295,19 +320,24 @@ pub(crate) fn changed(
         new["metadata"]["namespace"] = json!(place.namespace);
     }
     new["metadata"]["name"] = json!(name);
+    if let Some(by) = by {
+        managed::note(kind, Some(old), &mut new, by);
+    }
     part::prepare(kind, part, &mut new, old, &seconds(view));
     admission::admit_update(kind, &mut new);
     shape::settle(kind, &mut new);
     let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;
+    super::definitions::establish(view, kind, &mut new)?;
     if part == Part::Whole {
         super::addresses::give(view, kind, &mut new, Some(old))?;
     }
+    managed::keep_times(&mut new, old);
     Ok(new)
 }
 
 /// An object that waited for its last finalizer goes with it.
-fn kept_or_gone(
+pub(crate) fn kept_or_gone(
     kind: &Kind,
     key: &Key,
     revision: Revision,

@@ -23,8 +23,17 @@ pub struct ScalePaths {
 }
 
 impl ScalePaths {
-    /// The paths of a built-in kind, where it can be scaled.
+    /// The paths of a kind, where it can be scaled.
     pub fn of(kind: &Kind) -> Option<Self> {
+        if let Some(custom) = kind.custom {
+            let scale = custom.scale.as_ref()?;
+            let selector = scale.label_selector.as_deref();
+            return Some(Self::custom(
+                &scale.spec_replicas,
+                &scale.status_replicas,
+                selector,
+            ));
+        }
         kind.subresource("scale")?;
         Some(Self {
             spec: path(".spec.replicas"),
