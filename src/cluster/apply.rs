@@ -10,7 +10,7 @@ use super::transaction::{Decided, Decision, Step};
 use super::write::{changed, kept_or_gone, new_object, seconds};
 use super::{Cluster, Expect, objects};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::kinds::shape;
+use crate::kinds::{shape, strategy};
 use crate::store::View;
 
 impl Cluster {
@@ -50,22 +50,22 @@ impl Cluster {
             }
             let merged = merged(view, place, (name, old.as_ref()), config, options)?;
             let decoded = shape::read(place.kind, &merged)?;
-            let warnings = decoded.warnings(place.kind);
+            let mut warnings = decoded.warnings(place.kind);
             let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
                 None => {
                     let how = (&options.write, seed);
                     let object = new_object(view, place, &decoded.object, how, None)?;
-                    let also = admission::created(view, place, &object, seed)?;
+                    let also = admission::created(view, place, &object, seed, &mut warnings)?;
                     (Decision::Put(key.clone(), Expect::Absent, object), also)
                 }
                 Some((old, stored)) => {
                     let new = decoded.object;
+                    strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
                     let new = changed(view, place, (name, old), new, part, None)?;
                     let also = admission::updated(view, place, part, (&new, old), seed)?;
-                    (
-                        kept_or_gone(place.kind, &key, stored.revision, (new, old)),
-                        also,
-                    )
+                    let key = &key;
+                    let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
+                    (decision, also)
                 }
             };
             Ok(Decided {
@@ -114,7 +114,7 @@ fn merged(
 
 fn check_options(options: &ApplyOptions) -> Result<(), Status> {
     if !options.write.field_manager.is_empty() {
-        return Ok(());
+        return options.write.check("PatchOptions");
     }
     let cause = Cause {
         reason: CauseReason::Required,
@@ -144,12 +144,10 @@ fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
 
 /// The name and namespace of a new object are those of the request.
 fn check_name(place: &Place, name: &str, object: &Value) -> Result<(), Status> {
-    crate::kinds::strategy::check_create(object, &place.namespace)?;
+    strategy::check_create(object, &place.namespace)?;
     match objects::meta(object, "name") {
         own if own == name => Ok(()),
-        "" => Err(Status::bad_request(format!(
-            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
-        ))),
+        "" => Err(objects::nameless(name)),
         own => Err(Status::bad_request(format!(
             "the name of the object ({own}) does not match the name on the URL ({name})"
         ))),

@@ -12,7 +12,7 @@ use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions};
 use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::Step;
-use crate::kinds::{Kind, shape};
+use crate::kinds::{Kind, shape, strategy};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
@@ -96,10 +96,12 @@ fn update(
         })
     };
     let new = decoded.object.clone();
+    strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
     let mut spec = changed(view, place, (name, current), new, Part::Whole, by(""))?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
+        strategy::check_update(place.kind, &status, &spec, name, &place.namespace)?;
         let by = by("status");
         spec = changed(view, place, (name, &spec), status, Part::Status, by)?;
     }
@@ -131,6 +133,6 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         Some(by),
     )?;
     // What would be committed along is left out: an edit is of one object.
-    admission::created(edit.view, place, &object, edit.seed)?;
+    admission::created(edit.view, place, &object, edit.seed, &mut Vec::new())?;
     Ok(object)
 }

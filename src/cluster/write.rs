@@ -42,6 +42,7 @@ impl Cluster {
         object: &Value,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
+        options.check("CreateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
         let seed = self.settings().seed();
@@ -53,9 +54,10 @@ impl Cluster {
             if view.get(&key)?.is_some() {
                 return Err(Status::already_exists(key.resource(), key.name()).into());
             }
+            let mut warnings = warnings(place.kind, &decoded, options);
             Ok(Decided {
-                warnings: warnings(place.kind, &decoded, options),
-                also: rules::created(view, place, &object, seed)?,
+                also: rules::created(view, place, &object, seed, &mut warnings)?,
+                warnings,
                 ..Decision::Put(key, Expect::Absent, object).into()
             })
         };
@@ -118,8 +120,12 @@ impl Cluster {
         options: &'s WriteOptions,
         part: Part,
     ) -> Result<Step<'s>, ApiError> {
+        options.check("UpdateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
         let seed = self.settings().seed();
+        if objects::meta(&decoded.object, "name").is_empty() {
+            return Err(objects::nameless(name).into());
+        }
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
             let stored = view
@@ -129,6 +135,7 @@ impl Cluster {
             let time = seconds(view);
             let by = by(options, part.name(), &time);
             let new = decoded.object.clone();
+            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
             let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
                 warnings: warnings(place.kind, &decoded, options),
@@ -178,7 +185,9 @@ impl Cluster {
             let warnings = warnings(place.kind, &decoded, options);
             let time = seconds(view);
             let by = by(options, part.name(), &time);
-            let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
+            let new = decoded.object;
+            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+            let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
                 warnings,
                 also: rules::updated(view, place, part, (&new, &old), seed)?,
@@ -194,7 +203,7 @@ impl Cluster {
     }
 }
 
-fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
+pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
     By {
         manager: options.manager(),
         subresource,
@@ -303,7 +312,7 @@ fn give_name(
     Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
-/// An update as it is stored, checked against what is there; who owns what is noted as for
+/// An update as it is stored, for which [`strategy::check_update`] holds; who owns what is noted as for
 /// [`new_object`].
 pub(crate) fn changed(
     view: &dyn View,
@@ -314,7 +323,6 @@ pub(crate) fn changed(
     by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
-    strategy::check_update(kind, &new, old, name, &place.namespace)?;
     // What the request says need not be said again.
     if kind.namespaced {
         new["metadata"]["namespace"] = json!(place.namespace);
@@ -362,7 +370,7 @@ fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decode
     Ok(decoded)
 }
 
-fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -> Vec<String> {
+pub(crate) fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -> Vec<String> {
     match options.field_validation {
         FieldValidation::Ignore => crate::kinds::warnings::of(kind, &decoded.object),
         _ => decoded.warnings(kind),

@@ -54,26 +54,35 @@ fn addresses(service: &Value) -> Vec<String> {
     texts.filter(|a| *a != "None").map(str::to_owned).collect()
 }
 
-fn record(view: &dyn View, service: &Value, address: &str, seed: Seed) -> Value {
-    let revision = (view.revision() + 1).to_string();
+/// What the address of a Service is noted as, without what every object has.
+pub(crate) fn address_record(service: &Value, address: &str) -> Value {
     let family = if address.contains(':') {
         "IPv6"
     } else {
         "IPv4"
     };
     json!({
-        "apiVersion": "networking.k8s.io/v1", "kind": "IPAddress",
         "metadata": {
-            "name": address, "uid": seed.uid(&["uid", RESOURCE, address, &revision]),
-            "creationTimestamp": crate::cluster::write::seconds(view),
+            "name": address,
             "labels": {
                 "ipaddress.kubernetes.io/ip-family": family,
                 "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
             },
+            "generation": 1,
         },
         "spec": {"parentRef": {
             "group": "", "resource": "services", "namespace": objects::meta(service, "namespace"),
             "name": objects::meta(service, "name"),
         }},
     })
+}
+
+fn record(view: &dyn View, service: &Value, address: &str, seed: Seed) -> Value {
+    let revision = (view.revision() + 1).to_string();
+    let mut object = address_record(service, address);
+    object["apiVersion"] = json!("networking.k8s.io/v1");
+    object["kind"] = json!("IPAddress");
+    object["metadata"]["uid"] = json!(seed.uid(&["uid", RESOURCE, address, &revision]));
+    object["metadata"]["creationTimestamp"] = json!(crate::cluster::write::seconds(view));
+    object
 }

@@ -8,14 +8,19 @@ mod quota;
 
 use serde_json::Value;
 
-use super::objects;
+pub(crate) use addresses::address_record;
+
 use super::part::Part;
 use super::request::{ApiError, Place};
+use super::{Key, objects};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::Kind;
-use crate::kinds::admission::{self, Surroundings, User, classes, limits};
+use crate::kinds::admission::{self, Surroundings, User, classes, limits, pod_security};
 use crate::store::{Op, Range, View};
 use crate::sys::entropy::Seed;
+
+/// What the labels begin with that say how safe the Pods of a namespace must be.
+const SECURITY: &[u8] = b"pod-security.kubernetes.io/";
 
 /// Who writes, and what is drawn for a new object before it is admitted.
 pub(crate) struct Writer<'a> {
@@ -70,8 +75,10 @@ pub(crate) fn created(
     place: &Place,
     object: &Value,
     seed: Seed,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<Op>, ApiError> {
     let kind = place.kind;
+    security(view, place, object, warnings)?;
     if is(kind, "", "Pod") || is(kind, "", "PersistentVolumeClaim") {
         within_limits(view, place, object)?;
     }
@@ -176,6 +183,33 @@ fn within_limits(view: &dyn View, place: &Place, object: &Value) -> Result<(), A
             Err(Status::forbidden(place.kind.plural, name, &why).into())
         }
     }
+}
+
+/// What the labels of the namespace say of the Pods in it.
+fn security(
+    view: &dyn View,
+    place: &Place,
+    object: &Value,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    if !place.kind.namespaced {
+        return Ok(());
+    }
+    let key = Key::new("namespaces", None, &place.namespace);
+    let stored = key.ok().map(|key| view.get(&key)).transpose()?.flatten();
+    // Most namespaces say nothing: their bytes tell without being read.
+    let labelled = |json: &[u8]| json.windows(SECURITY.len()).any(|part| part == SECURITY);
+    let Some(stored) = stored.filter(|stored| labelled(&stored.json)) else {
+        return Ok(());
+    };
+    let namespace = objects::shown(&stored)?;
+    let refused = is(place.kind, "", "Pod").then(|| pod_security::refusal(&namespace, object));
+    if let Some(why) = refused.flatten() {
+        let name = objects::meta(object, "name");
+        return Err(Status::forbidden("pods", name, &why).into());
+    }
+    warnings.extend(pod_security::warning(&namespace, place.kind, object));
+    Ok(())
 }
 
 fn wants_priority(kind: &Kind, object: &Value) -> bool {
