@@ -3,6 +3,7 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod batch;
 mod bootstrap;
 mod delete;
 mod directory;
@@ -12,14 +13,19 @@ mod patch;
 mod raw;
 mod read;
 mod request;
+#[cfg(test)]
+pub(crate) mod testing;
+mod transaction;
 mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
 };
+pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
 pub use patch::PatchType;
