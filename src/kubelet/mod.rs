@@ -11,6 +11,7 @@
 //! Must not know: the controllers.
 
 pub mod address;
+pub mod controller;
 pub mod logs;
 pub mod nodes;
 pub mod outcome;
@@ -24,3 +25,5 @@ mod status;
 
 #[cfg(test)]
 mod golden;
+
+pub use controller::controllers;

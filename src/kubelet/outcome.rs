@@ -203,15 +203,12 @@ fn crash_now(crash: &str, restarts: i64) -> Option<i64> {
     (at.parse::<i64>().ok()? == restarts).then(|| code.parse().ok())?
 }
 
-fn is_of_job(pod: &Value) -> bool {
+/// Whether a Pod belongs to a Job, and so is meant to end.
+pub fn is_of_job(pod: &Value) -> bool {
     let owners = list(field(pod, "metadata"), "ownerReferences");
-    let job = owners
+    owners
         .iter()
-        .any(|o| flag(o, "controller") && text(o, "kind") == "Job");
-    job && matches!(
-        text(field(pod, "spec"), "restartPolicy"),
-        "Never" | "OnFailure"
-    )
+        .any(|o| flag(o, "controller") && text(o, "kind") == "Job")
 }
 
 /// When a probe that passes has passed often enough.

@@ -59,13 +59,17 @@ pub struct Played {
     pub delete: bool,
     /// When to look again.
     pub wake: Option<Timestamp>,
+    /// Whether all that is waited for is part of a circle that never ends: a container that fails
+    /// again and again.
+    pub endless: bool,
     /// The names of the stages that were applied.
     pub stages: Vec<String>,
 }
 
 impl Played {
     /// Looks again at a time, unless earlier.
-    pub(super) fn wake_at(&mut self, at: Timestamp) {
+    fn wake_at(&mut self, at: Timestamp, endless: bool) {
+        self.endless = endless && (self.wake.is_none() || self.endless);
         self.wake = Some(self.wake.map_or(at, |earlier| earlier.min(at)));
     }
 }
@@ -355,7 +359,7 @@ pub(super) fn next_stage<'a>(
         if due <= world.now {
             return Some(stage);
         }
-        played.wake_at(due);
+        played.wake_at(due, scope.circles());
     }
     let total: u32 = drawn.iter().map(|s| s.weight).sum();
     let mut left = scope.draw(world.seed, "weight") * f64::from(total);
@@ -367,7 +371,7 @@ pub(super) fn next_stage<'a>(
     if due <= world.now {
         return Some(stage);
     }
-    played.wake_at(due);
+    played.wake_at(due, scope.circles());
     None
 }
 

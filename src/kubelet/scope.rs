@@ -7,6 +7,7 @@ use super::container::Container;
 use super::outcome::{self, Role, Says};
 use super::stage::{Amount, Delay, Stage};
 use crate::cluster::PodMode;
+use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, text};
 use crate::sys::entropy::Seed;
@@ -52,11 +53,12 @@ impl Scope<'_> {
             "now" => json!(moment::text(self.now)),
             "at" => json!(moment::text(self.since)),
             "deleted" => json!(!at(self.object, &["metadata", "deletionTimestamp"]).is_null()),
-            "namespace" | "uid" if self.container.is_none() => {
-                at(self.object, &["metadata", name]).clone()
-            }
             _ => match &self.container {
                 Some(c) => self.of_container(c, name),
+                None if name == "ready" => {
+                    let ready = condition::find(self.object, "Ready");
+                    ready.map_or(Value::Null, |c| field(c, "status").clone())
+                }
                 None => at(self.object, &["metadata", name]).clone(),
             },
         }
@@ -88,6 +90,16 @@ impl Scope<'_> {
     /// Whether a stage applies.
     pub(super) fn applies(&self, stage: &Stage) -> bool {
         stage.when.iter().all(|(name, test)| test.holds(&self.fact(name)))
+    }
+
+    /// Whether what comes next for a container only leads to its next restart.
+    pub(super) fn circles(&self) -> bool {
+        let Some(c) = self.container.as_ref().filter(|_| !outcome::is_of_job(self.object)) else {
+            return false;
+        };
+        let ends = c.is.is("running").then_some(c.says.exit).flatten();
+        let again = |code| outcome::restarts(self.object, c.is.spec, c.is.role, code);
+        int(&c.is.status, "restartCount") > 0 || ends.is_some_and(|e| again(e.code))
     }
 
     /// When a stage that applies is due.

@@ -173,11 +173,13 @@ pub struct StageError {
 /// [`StageError`] where a document is no stage.
 pub fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
     serde_yaml::Deserializer::from_str(text)
-        .map(|document| {
-            Stage::deserialize(document).map_err(|source| StageError {
+        .filter_map(|document| {
+            // A document of nothing but comments is none.
+            let read = Option::<Stage>::deserialize(document).map_err(|source| StageError {
                 name: name.to_owned(),
                 source,
-            })
+            });
+            read.transpose()
         })
         .collect()
 }
