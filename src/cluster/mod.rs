@@ -3,12 +3,17 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod apply;
 mod batch;
 mod bootstrap;
+mod definitions;
 mod delete;
 mod directory;
+mod discovery;
 mod hand_edit;
+mod managed;
 mod objects;
+mod pace;
 mod patch;
 mod raw;
 mod read;
@@ -32,8 +37,8 @@ pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{
-    Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
-    administrator,
+    Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
+    WriteOptions, administrator,
 };
 
 use crate::store::{FileStore, Options, Store as _};
@@ -55,6 +60,7 @@ pub struct Cluster {
     pub(crate) store: FileStore,
     writer: String,
     new: bool,
+    discovery: discovery::Discovery,
 }
 
 impl Cluster {

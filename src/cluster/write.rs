@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::managed::{self, By};
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, Key, Revision, objects};
@@ -43,7 +44,9 @@ impl Cluster {
         strategy::check_create(&decoded.object, &place.namespace)?;
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
-            let object = new_object(view, place, &decoded.object, options, seed)?;
+            let time = seconds(view);
+            let by = by(options, "", &time);
+            let object = new_object(view, place, &decoded.object, (options, seed), Some(by))?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
             Ok(Decided {
                 warnings: warnings(place.kind, &decoded, options),
@@ -101,7 +104,10 @@ impl Cluster {
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
-            let new = changed(view, place, (name, &old), decoded.object.clone(), status)?;
+            let time = seconds(view);
+            let by = by(options, subresource(status), &time);
+            let new = decoded.object.clone();
+            let new = changed(view, place, (name, &old), new, status, Some(by))?;
             Ok(Decided {
                 warnings: warnings(place.kind, &decoded, options),
                 ..kept_or_gone(&key, stored.revision, new).into()
@@ -145,7 +151,9 @@ impl Cluster {
             let old = objects::shown_as(place.kind, &stored)?;
             let decoded = decoded(place.kind, &change(&old)?, options)?;
             let warnings = warnings(place.kind, &decoded, options);
-            let new = changed(view, place, (name, &old), decoded.object, status)?;
+            let time = seconds(view);
+            let by = by(options, subresource(status), &time);
+            let new = changed(view, place, (name, &old), decoded.object, status, Some(by))?;
             Ok(Decided {
                 warnings,
                 ..kept_or_gone(&key, stored.revision, new).into()
@@ -160,13 +168,28 @@ impl Cluster {
     }
 }
 
+fn subresource(status: bool) -> &'static str {
+    if status { "status" } else { "" }
+}
+
+fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
+    By {
+        manager: options.manager(),
+        subresource,
+        time,
+    }
+}
+
 /// A new object as it is stored: named, admitted, defaulted, validated.
+///
+/// What the writer set becomes the writer's own, unless that is noted already (no `by`); what
+/// admission and the server add belongs to nobody.
 pub(crate) fn new_object(
     view: &dyn View,
     place: &Place,
     decoded: &Value,
-    options: &WriteOptions,
-    seed: Seed,
+    (options, seed): (&WriteOptions, Seed),
+    by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
@@ -183,6 +206,9 @@ pub(crate) fn new_object(
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
     shape::settle(kind, &mut object);
+    if let Some(by) = by {
+        managed::note(kind, None, &mut object, by);
+    }
     let token_volume = format!(
         "kube-api-access-{}",
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
@@ -211,6 +237,7 @@ pub(crate) fn new_object(
     shape::canonical(kind, &mut object);
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     super::addresses::give(view, kind, &mut object, None)?;
+    super::definitions::establish(view, kind, &mut object)?;
     shape::settle(kind, &mut object);
     Ok(object)
 }
@@ -253,13 +280,15 @@ fn give_name(
     Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
-/// An update as it is stored, checked against what is there.
+/// An update as it is stored, checked against what is there; who owns what is noted as for
+/// [`new_object`].
 pub(crate) fn changed(
     view: &dyn View,
     place: &Place,
     (name, old): (&str, &Value),
     mut new: Value,
     status: bool,
+    by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     strategy::check_update(kind, &new, old, name, &place.namespace)?;
@@ -268,6 +297,9 @@ pub(crate) fn changed(
         new["metadata"]["namespace"] = json!(place.namespace);
     }
     new["metadata"]["name"] = json!(name);
+    if let Some(by) = by {
+        managed::note(kind, Some(old), &mut new, by);
+    }
     if status {
         strategy::prepare_status(kind, &mut new, old);
     } else {
@@ -281,14 +313,16 @@ pub(crate) fn changed(
         validate::update(kind, &new, old)
     };
     validate::refuse(kind, &new, causes)?;
+    super::definitions::establish(view, kind, &mut new)?;
     if !status {
         super::addresses::give(view, kind, &mut new, Some(old))?;
     }
+    managed::keep_times(&mut new, old);
     Ok(new)
 }
 
 /// An object that waited for its last finalizer goes with it.
-fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
+pub(crate) fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
     let metadata = &new["metadata"];
     let waits = metadata["finalizers"]
         .as_array()

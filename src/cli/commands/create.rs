@@ -26,7 +26,7 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
         &args.scope,
         &args.flags,
         context,
-        "creating",
+        ("creating", "kubectl-create"),
         |cluster, m, options| Ok((cluster.create(&m.place, &m.object, options)?, "created")),
     )
 }

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         &args.scope,
         &args.flags,
         context,
-        "replacing",
+        ("replacing", "kubectl-replace"),
         |cluster, m, options| {
             Ok((
                 cluster.update(&m.place, m.name(), &m.object, options)?,

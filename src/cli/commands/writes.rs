@@ -45,9 +45,10 @@ pub(crate) enum Validate {
 }
 
 impl WriteFlags {
-    /// The options of a write.
-    pub(crate) fn options(&self) -> WriteOptions {
+    /// The options of a write by a command's field manager.
+    pub(crate) fn options(&self, manager: &str) -> WriteOptions {
         WriteOptions {
+            field_manager: manager.to_owned(),
             dry_run: self.dry_run == DryRun::Server,
             field_validation: match self.validate {
                 Validate::Strict => FieldValidation::Strict,
@@ -103,12 +104,13 @@ pub(crate) fn each(
     scope: &Scope,
     flags: &WriteFlags,
     context: &Context,
-    doing: &str,
+    (doing, manager): (&str, &str),
     deed: impl Fn(&Cluster, &Manifest, &WriteOptions) -> Result<(Answer, &'static str), ApiError>,
 ) -> Outcome {
-    let manifests = manifest::read(manifests, scope.namespace.as_deref())?;
     let cluster = context.api()?;
-    let options = flags.options();
+    let kinds = cluster.kinds()?;
+    let manifests = manifest::read(&kinds, manifests, scope.namespace.as_deref())?;
+    let options = flags.options(manager);
     let mut failed = false;
     for one in &manifests {
         match deed(&cluster, one, &options) {
