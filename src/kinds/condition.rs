@@ -40,9 +40,7 @@ pub struct Said<'a> {
 ///
 /// The time of the last transition moves only when the status does.
 pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool {
-    let old = conditions
-        .iter_mut()
-        .find(|c| text(c, "type") == said.kind);
+    let old = conditions.iter_mut().find(|c| text(c, "type") == said.kind);
     let mut new = json!({
         "type": said.kind, "status": said.status, "lastTransitionTime": moment::text(now),
     });

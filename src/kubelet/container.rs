@@ -103,7 +103,10 @@ impl<'a> Container<'a> {
             ("image", json!(image)),
             ("ready", json!(false)),
             ("started", json!(false)),
-            ("state", json!({"running": {"startedAt": moment::text(now)}})),
+            (
+                "state",
+                json!({"running": {"startedAt": moment::text(now)}}),
+            ),
         ]);
         let resources = field(self.spec, "resources").clone();
         if let Some(requests) = resources.get("requests") {
@@ -178,7 +181,9 @@ fn image_id(image: &str) -> String {
         return image.to_owned();
     }
     let slash = image.rfind('/').map_or(0, |at| at + 1);
-    let end = image[slash..].find(':').map_or(image.len(), |at| slash + at);
+    let end = image[slash..]
+        .find(':')
+        .map_or(image.len(), |at| slash + at);
     let name = &image[..end];
     let host = name.split('/').next().unwrap_or_default();
     let full = match () {
@@ -199,11 +204,15 @@ mod tests {
 
     #[test]
     fn a_container_starts_ends_waits_and_starts_again() {
-        let spec = json!({"name": "c", "image": "nginx:1.25", "resources": {"requests": {"cpu": "1"}}});
+        let spec =
+            json!({"name": "c", "image": "nginx:1.25", "resources": {"requests": {"cpu": "1"}}});
         let mut c = Container::new(&spec, Role::Main, &[], "ContainerCreating");
         assert_eq!(c.state().0, "waiting");
         c.run("u", at(1));
-        assert_eq!((&c.status["restartCount"], c.since()), (&json!(0), Some(at(1))));
+        assert_eq!(
+            (&c.status["restartCount"], c.since()),
+            (&json!(0), Some(at(1)))
+        );
         assert_eq!(c.status["allocatedResources"], json!({"cpu": "1"}));
         let first = c.status["containerID"].clone();
         c.end(&json!({"exitCode": 3}), at(4));
@@ -227,7 +236,10 @@ mod tests {
         let short = |image: &str| image_id(image).split('@').next().unwrap().to_owned();
         assert_eq!(short("nginx:1.25"), "docker.io/library/nginx");
         assert_eq!(short("team/app"), "docker.io/team/app");
-        assert_eq!(short("registry.example:5000/a/b:1"), "registry.example:5000/a/b");
+        assert_eq!(
+            short("registry.example:5000/a/b:1"),
+            "registry.example:5000/a/b"
+        );
         assert_eq!(image_id("a@sha256:00"), "a@sha256:00");
     }
 }

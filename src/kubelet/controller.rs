@@ -51,7 +51,10 @@ impl Controller for Pods {
     fn watches(&self) -> Vec<Watch> {
         let own = kind("v1", "Pod").map(|pods| {
             Watch::new(pods, |change, _| {
-                let bound = change.after.iter().filter(|p| p["spec"]["nodeName"].is_string());
+                let bound = change
+                    .after
+                    .iter()
+                    .filter(|p| p["spec"]["nodeName"].is_string());
                 bound.map(|p| p.key().clone()).collect()
             })
         });
@@ -70,7 +73,9 @@ impl Controller for Pods {
     }
 
     fn observe(&mut self, change: &Change) {
-        let Some(object) = change.object() else { return };
+        let Some(object) = change.object() else {
+            return;
+        };
         match object.kind().kind {
             "Pod" => {
                 let address = |o: &Option<Object>| o.as_ref().map(own_address).unwrap_or_default();
@@ -139,7 +144,11 @@ impl Pods {
             return String::new();
         }
         let range = node.map_or("", |node| text(field(node, "spec"), "podCIDR"));
-        let range = if range.is_empty() { CLUSTER_RANGE } else { range };
+        let range = if range.is_empty() {
+            CLUSTER_RANGE
+        } else {
+            range
+        };
         let lent = self.addresses.lend(pod.uid(), range);
         lent.or_else(|| self.addresses.lend(pod.uid(), CLUSTER_RANGE))
             .unwrap_or_default()
@@ -155,7 +164,11 @@ fn is_mirror(pod: &Object) -> bool {
 fn own_address(pod: &Object) -> String {
     let shares = at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true);
     let address = text(field(pod, "status"), "podIP");
-    if shares { String::new() } else { address.to_owned() }
+    if shares {
+        String::new()
+    } else {
+        address.to_owned()
+    }
 }
 
 fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
@@ -163,7 +176,10 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     let rule = played.stages.last().map_or("played", String::as_str);
     let rule = match played.stages.as_slice() {
         [] | [_] => rule.to_owned(),
-        [.., last] => format!("{last}: after {}", played.stages[..played.stages.len() - 1].join(", ")),
+        [.., last] => format!(
+            "{last}: after {}",
+            played.stages[..played.stages.len() - 1].join(", ")
+        ),
     };
     if played.delete {
         let mut write = Write::delete(object, rule.clone());
@@ -202,7 +218,11 @@ fn by_node() -> Option<Index> {
         name: BY_NODE,
         values: |pod| {
             let node = text(field(pod, "spec"), "nodeName");
-            if node.is_empty() { Vec::new() } else { vec![node.to_owned()] }
+            if node.is_empty() {
+                Vec::new()
+            } else {
+                vec![node.to_owned()]
+            }
         },
     })
 }
@@ -234,7 +254,9 @@ fn further_stages(map: &Object) -> Vec<stage::Stage> {
         let text = text.as_str().unwrap_or_default();
         stage::read(name, text).ok()
     });
-    own.flatten().chain(stage::built_in().iter().cloned()).collect()
+    own.flatten()
+        .chain(stage::built_in().iter().cloned())
+        .collect()
 }
 
 /// Plays nodes.
@@ -253,9 +275,10 @@ impl Controller for Nodes {
         let nodes = kind("v1", "Node").map(Watch::own);
         let leases = kind("coordination.k8s.io/v1", "Lease").map(|leases| {
             Watch::new(leases, |change, _| {
-                let lost = change.before.iter().filter(|l| {
-                    change.after.is_none() && l.namespace() == nodes::LEASES
-                });
+                let lost = change
+                    .before
+                    .iter()
+                    .filter(|l| change.after.is_none() && l.namespace() == nodes::LEASES);
                 lost.map(|l| Key::new("", l.name())).collect()
             })
         });
@@ -263,14 +286,16 @@ impl Controller for Nodes {
     }
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let (Some(nodes), Some(leases)) = (kind("v1", "Node"), kind("coordination.k8s.io/v1", "Lease"))
+        let (Some(nodes), Some(leases)) =
+            (kind("v1", "Node"), kind("coordination.k8s.io/v1", "Lease"))
         else {
             return Plan::done();
         };
         let lease = sync.cache.get(leases, nodes::LEASES, &sync.key.name);
         let Some(node) = sync.cache.by_key(nodes, sync.key) else {
             let mut plan = Plan::done();
-            plan.changes.extend(lease.map(|l| Write::delete(l, "node-gone")));
+            plan.changes
+                .extend(lease.map(|l| Write::delete(l, "node-gone")));
             return plan;
         };
         let world = World {
@@ -288,11 +313,13 @@ impl Controller for Nodes {
         match lease {
             None => {
                 let place = Place::new(leases, nodes::LEASES);
-                plan.changes.push(Write::create(place, fresh, "node-heard-of"));
+                plan.changes
+                    .push(Write::create(place, fresh, "node-heard-of"));
             }
             Some(lease) if changed => {
                 let patch = json!({"spec": {"renewTime": fresh["spec"]["renewTime"]}});
-                plan.changes.push(Write::merge(lease, patch, "node-heard-of"));
+                plan.changes
+                    .push(Write::merge(lease, patch, "node-heard-of"));
             }
             Some(_) => {}
         }

@@ -95,7 +95,11 @@ fn what_was_played_stays_as_it_is() {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut input: Value = serde_yaml::from_str(&text).unwrap();
         let first = played(&input);
-        let subject = if input["pod"].is_null() { "node" } else { "pod" };
+        let subject = if input["pod"].is_null() {
+            "node"
+        } else {
+            "pod"
+        };
         if let Some(status) = first.status.filter(|_| !first.delete) {
             input[subject]["status"] = status;
             let second = played(&input);

@@ -10,10 +10,10 @@ use super::play::{Happened, Played, World, next_stage};
 use super::scope::Scope;
 use super::stage::Subject;
 use crate::kinds::condition::{self, Said};
-use crate::kinds::moment;
-use crate::kinds::tree::{at, field, list, text};
 #[cfg(doc)]
 use crate::kinds::fake;
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, list, text};
 
 /// Where the leases of nodes are.
 pub const LEASES: &str = "kube-node-lease";
@@ -102,7 +102,10 @@ fn is_empty(value: &Value) -> bool {
 /// The address of a node: by the number in its name, or spread over another range.
 fn address(name: &str) -> String {
     let digits = name.rsplit(|c: char| !c.is_ascii_digit()).next();
-    match digits.and_then(|d| d.parse::<u32>().ok()).filter(|n| *n < 60_000) {
+    match digits
+        .and_then(|d| d.parse::<u32>().ok())
+        .filter(|n| *n < 60_000)
+    {
         Some(number) => format!("172.18.{}.{}", 1 + number / 250, 1 + number % 250),
         None => {
             let sum = name.bytes().fold(7_u32, |sum, b| {

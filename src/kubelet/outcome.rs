@@ -234,7 +234,9 @@ pub fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
     }
     for rule in list(container, "restartPolicyRules") {
         let codes = field(rule, "exitCodes");
-        let listed = list(codes, "values").iter().any(|v| v.as_i64() == Some(code));
+        let listed = list(codes, "values")
+            .iter()
+            .any(|v| v.as_i64() == Some(code));
         let hit = match text(codes, "operator") {
             "In" => listed,
             "NotIn" => !listed && has(rule, "exitCodes"),
@@ -295,13 +297,20 @@ mod tests {
         for (image, problem) in [
             ("nginx:1.25", None),
             ("nginx:404", Some("not-found")),
-            ("registry.example:5000/a/b:does-not-exist", Some("not-found")),
+            (
+                "registry.example:5000/a/b:does-not-exist",
+                Some("not-found"),
+            ),
             ("registry.example:5000/a/b", None),
             ("nginx:", Some("invalid")),
             ("Nginx:1", Some("invalid")),
         ] {
             let pod = json!({"spec": {"containers": [{"name": "c", "image": image}]}});
-            assert_eq!(said(&pod, PodMode::Default).image.as_deref(), problem, "{image}");
+            assert_eq!(
+                said(&pod, PodMode::Default).image.as_deref(),
+                problem,
+                "{image}"
+            );
             assert_eq!(said(&pod, PodMode::Running).image, None, "{image}");
         }
     }

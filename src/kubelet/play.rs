@@ -132,11 +132,20 @@ impl<'a> Play<'a> {
         let spec = field(pod, "spec");
         let old = field(pod, "status");
         let has_init = !list(spec, "initContainers").is_empty();
-        let creating = if has_init { "PodInitializing" } else { "ContainerCreating" };
+        let creating = if has_init {
+            "PodInitializing"
+        } else {
+            "ContainerCreating"
+        };
         let mut containers = Vec::new();
         for c in list(spec, "initContainers") {
             let statuses = list(old, "initContainerStatuses");
-            containers.push(Container::new(c, Role::of_init(c), statuses, "PodInitializing"));
+            containers.push(Container::new(
+                c,
+                Role::of_init(c),
+                statuses,
+                "PodInitializing",
+            ));
         }
         for c in list(spec, "containers") {
             let statuses = list(old, "containerStatuses");
@@ -146,7 +155,9 @@ impl<'a> Play<'a> {
             let statuses = list(old, "ephemeralContainerStatuses");
             containers.push(Container::new(c, Role::Ephemeral, statuses, creating));
         }
-        let slow = world.node.map_or("", |n| fake::annotation(n, fake::NODE_SLOW));
+        let slow = world
+            .node
+            .map_or("", |n| fake::annotation(n, fake::NODE_SLOW));
         Self {
             pod,
             world,
@@ -172,7 +183,8 @@ impl<'a> Play<'a> {
         for index in 0..self.containers.len() {
             let turn = self.turn(index);
             let says = self.says(index);
-            while let Some(stage) = self.due(Subject::Container, Some((index, &says, turn, over)), played)
+            while let Some(stage) =
+                self.due(Subject::Container, Some((index, &says, turn, over)), played)
             {
                 if !self.apply_to_container(stage, (index, &says, turn, over), played) {
                     break;
@@ -202,7 +214,9 @@ impl<'a> Play<'a> {
     fn turn(&self, index: usize) -> bool {
         self.containers[..index].iter().all(|before| {
             let counts = matches!(before.role, Role::Init | Role::Sidecar);
-            !counts || before.lets_others_begin() || before.role == Role::Sidecar && !before.last_end().is_null()
+            !counts
+                || before.lets_others_begin()
+                || before.role == Role::Sidecar && !before.last_end().is_null()
         })
     }
 
@@ -228,7 +242,9 @@ impl<'a> Play<'a> {
         let since = match (of, deletion) {
             (Some((index, ..)), _) => self.since(index),
             (None, Some(end)) => moment::after(end, -(grace as f64)),
-            (None, None) => moment::read(field(&self.status, "startTime")).unwrap_or(self.world.now),
+            (None, None) => {
+                moment::read(field(&self.status, "startTime")).unwrap_or(self.world.now)
+            }
         };
         Scope {
             object: self.pod,
@@ -289,11 +305,19 @@ impl<'a> Play<'a> {
         let scope = self.scope(Some(of));
         let happened = events(&scope, &stage.next, &field_path(&self.containers[index]));
         let state = stage.next.state.as_ref().map(|state| scope.filled(state));
-        let fields = stage.next.status.as_ref().map(|fields| scope.filled(fields));
+        let fields = stage
+            .next
+            .status
+            .as_ref()
+            .map(|fields| scope.filled(fields));
         let uid = at(self.pod, &["metadata", "uid"]).as_str().unwrap_or("");
         let container = &mut self.containers[index];
         let before = container.status.clone();
-        match state.as_ref().and_then(Value::as_object).and_then(|s| s.iter().next()) {
+        match state
+            .as_ref()
+            .and_then(Value::as_object)
+            .and_then(|s| s.iter().next())
+        {
             Some((state, _)) if state == "running" => container.run(uid, now),
             Some((state, why)) if state == "waiting" => container.wait(why),
             Some((_, how)) => container.end(how, now),
@@ -327,7 +351,10 @@ impl<'a> Play<'a> {
         for (name, wanted) in [
             ("initContainerStatuses", [Role::Init, Role::Sidecar]),
             ("containerStatuses", [Role::Main, Role::Main]),
-            ("ephemeralContainerStatuses", [Role::Ephemeral, Role::Ephemeral]),
+            (
+                "ephemeralContainerStatuses",
+                [Role::Ephemeral, Role::Ephemeral],
+            ),
         ] {
             let own = self.containers.iter().filter(|c| wanted.contains(&c.role));
             let statuses: Vec<Value> = own.map(|c| c.status.clone()).collect();
@@ -402,7 +429,11 @@ fn started(pod: &Value, world: &World<'_>) -> Value {
     };
     let host = world.node.map_or("", host_address).to_owned();
     let shares = at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true);
-    let address = if shares { host.clone() } else { world.address.to_owned() };
+    let address = if shares {
+        host.clone()
+    } else {
+        world.address.to_owned()
+    };
     let mut missing = |name: &str, value: Value| {
         if field(&status, name).is_null() {
             status[name] = value;

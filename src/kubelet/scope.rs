@@ -40,8 +40,14 @@ impl Scope<'_> {
                 "object" | "pod" | "node" => walk(self.object, rest),
                 "annotation" => at(self.object, &["metadata", "annotations", rest]).clone(),
                 "label" => at(self.object, &["metadata", "labels", rest]).clone(),
-                "container" => self.container.as_ref().map_or(Value::Null, |c| walk(c.is.spec, rest)),
-                "says" => self.container.as_ref().map_or(Value::Null, |c| said(c.says, rest)),
+                "container" => self
+                    .container
+                    .as_ref()
+                    .map_or(Value::Null, |c| walk(c.is.spec, rest)),
+                "says" => self
+                    .container
+                    .as_ref()
+                    .map_or(Value::Null, |c| said(c.says, rest)),
                 _ => Value::Null,
             };
         }
@@ -89,12 +95,19 @@ impl Scope<'_> {
 
     /// Whether a stage applies.
     pub(super) fn applies(&self, stage: &Stage) -> bool {
-        stage.when.iter().all(|(name, test)| test.holds(&self.fact(name)))
+        stage
+            .when
+            .iter()
+            .all(|(name, test)| test.holds(&self.fact(name)))
     }
 
     /// Whether what comes next for a container only leads to its next restart.
     pub(super) fn circles(&self) -> bool {
-        let Some(c) = self.container.as_ref().filter(|_| !outcome::is_of_job(self.object)) else {
+        let Some(c) = self
+            .container
+            .as_ref()
+            .filter(|_| !outcome::is_of_job(self.object))
+        else {
             return false;
         };
         let ends = c.is.is("running").then_some(c.says.exit).flatten();
@@ -167,7 +180,9 @@ impl Scope<'_> {
     pub(super) fn filled_text(&self, template: &str) -> String {
         let (mut out, mut rest) = (String::new(), template);
         while let Some(start) = rest.find("${") {
-            let Some(end) = rest[start..].find('}') else { break };
+            let Some(end) = rest[start..].find('}') else {
+                break;
+            };
             out.push_str(&rest[..start]);
             match self.fact(&rest[start + 2..start + end]) {
                 Value::String(text) => out.push_str(&text),
@@ -212,5 +227,7 @@ fn said(says: &Says, name: &str) -> Value {
 
 /// The field at a path of names with dots between.
 fn walk(value: &Value, path: &str) -> Value {
-    path.split('.').fold(value, |v, name| field(v, name)).clone()
+    path.split('.')
+        .fold(value, |v, name| field(v, name))
+        .clone()
 }

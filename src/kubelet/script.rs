@@ -88,7 +88,8 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
         "echo" => {
             let skip = if words.get(1) == Some(&"-n") { 2 } else { 1 };
             if !words.iter().any(|w| w.starts_with('>')) {
-                run.lines.push(words.get(skip..).unwrap_or_default().join(" "));
+                run.lines
+                    .push(words.get(skip..).unwrap_or_default().join(" "));
             }
             Some(0)
         }

@@ -116,7 +116,9 @@ fn initialized(phase: &str, containers: &[Container<'_>]) -> Verdict {
     }
     let init = |c: &&Container<'_>| matches!(c.role, Role::Init | Role::Sidecar);
     // Sidecars that have been up once stay counted as done.
-    let done = |c: &Container<'_>| c.lets_others_begin() || !c.last_end().is_null() && c.role == Role::Sidecar;
+    let done = |c: &Container<'_>| {
+        c.lets_others_begin() || !c.last_end().is_null() && c.role == Role::Sidecar
+    };
     let waiting: Vec<&str> = containers
         .iter()
         .filter(init)
@@ -218,7 +220,10 @@ mod tests {
         for (policy, states, want) in cases {
             let pod = json!({"spec": {"restartPolicy": policy}});
             let spec = json!({"name": "c"});
-            let all: Vec<_> = states.iter().map(|(r, s)| container(&spec, *r, s)).collect();
+            let all: Vec<_> = states
+                .iter()
+                .map(|(r, s)| container(&spec, *r, s))
+                .collect();
             assert_eq!(phase(&pod, &all), *want, "{policy} {states:?}");
         }
     }
@@ -238,7 +243,13 @@ mod tests {
         let types: Vec<_> = running.iter().map(|c| text(c, "type")).collect();
         assert_eq!(
             types,
-            ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]
+            [
+                "PodReadyToStartContainers",
+                "Initialized",
+                "Ready",
+                "ContainersReady",
+                "PodScheduled"
+            ]
         );
         assert_eq!(running[2]["reason"], "ReadinessGatesNotReady");
         assert_eq!(running[3]["status"], "True");
@@ -246,6 +257,9 @@ mod tests {
         assert_eq!(waiting[3]["message"], "containers with unready status: [c]");
         let done = of("done", "Succeeded");
         assert_eq!(done[1]["reason"], "PodCompleted");
-        assert_eq!((&done[0]["status"], &done[2]["reason"]), (&json!("False"), &json!("PodCompleted")));
+        assert_eq!(
+            (&done[0]["status"], &done[2]["reason"]),
+            (&json!("False"), &json!("PodCompleted"))
+        );
     }
 }
