@@ -88,7 +88,7 @@ impl Controller for Pods {
                 }
             }
             "ConfigMap" if is_stages(change) => {
-                self.stages = change.after.as_ref().map(|map| further_stages(map));
+                self.stages = change.after.as_ref().map(further_stages);
             }
             _ => {}
         }

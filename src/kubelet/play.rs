@@ -170,10 +170,10 @@ impl<'a> Play<'a> {
 
     /// Applies one stage; answers whether there was one.
     fn step(&mut self, played: &mut Played) -> bool {
-        if let Some(stage) = self.due(Subject::Pod, None, played) {
-            if self.apply_to_pod(stage, played) {
-                return true;
-            }
+        if let Some(stage) = self.due(Subject::Pod, None, played)
+            && self.apply_to_pod(stage, played)
+        {
+            return true;
         }
         if self.deleted || matches!(text(&self.status, "phase"), "Succeeded" | "Failed") {
             return false;

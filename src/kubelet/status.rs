@@ -200,7 +200,8 @@ mod tests {
     #[test]
     fn the_phase_follows_the_containers() {
         use Role::{Init, Main, Sidecar};
-        let cases: &[(&str, &[(Role, &str)], &str)] = &[
+        type Case = (&'static str, &'static [(Role, &'static str)], &'static str);
+        let cases: &[Case] = &[
             ("Always", &[(Main, "wait")], "Pending"),
             ("Always", &[(Main, "run")], "Running"),
             ("Always", &[(Main, "run"), (Main, "wait")], "Pending"),
