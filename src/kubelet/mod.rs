@@ -24,6 +24,6 @@ mod script;
 mod status;
 
 #[cfg(test)]
-mod golden;
+mod tests;
 
 pub use controller::controllers;

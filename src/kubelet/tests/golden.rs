@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::play::{self, Happened, Played, World};
-use super::{nodes, stage};
 use crate::cluster::PodMode;
 use crate::kinds::moment;
+use crate::kubelet::play::{self, Happened, Played, World};
+use crate::kubelet::{nodes, stage};
 use crate::sys::entropy::Seed;
 
 fn inputs() -> Vec<PathBuf> {
