@@ -8,7 +8,7 @@ use super::transaction::{Decided, Decision, Step};
 use super::write::{changed, kept_or_gone, new_object, seconds};
 use super::{Cluster, Expect, objects};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::kinds::shape;
+use crate::kinds::{shape, strategy};
 use crate::store::View;
 
 impl Cluster {
@@ -57,6 +57,7 @@ impl Cluster {
                 }
                 Some((old, stored)) => {
                     let new = decoded.object;
+                    strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
                     let new = changed(view, place, (name, old), new, status, None)?;
                     kept_or_gone(&key, stored.revision, new)
                 }
@@ -106,7 +107,7 @@ fn merged(
 
 fn check_options(options: &ApplyOptions) -> Result<(), Status> {
     if !options.write.field_manager.is_empty() {
-        return Ok(());
+        return options.write.check("PatchOptions");
     }
     let cause = Cause {
         reason: CauseReason::Required,
@@ -136,12 +137,10 @@ fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
 
 /// The name and namespace of a new object are those of the request.
 fn check_name(place: &Place, name: &str, object: &Value) -> Result<(), Status> {
-    crate::kinds::strategy::check_create(object, &place.namespace)?;
+    strategy::check_create(object, &place.namespace)?;
     match objects::meta(object, "name") {
         own if own == name => Ok(()),
-        "" => Err(Status::bad_request(format!(
-            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
-        ))),
+        "" => Err(objects::nameless(name)),
         own => Err(Status::bad_request(format!(
             "the name of the object ({own}) does not match the name on the URL ({name})"
         ))),

@@ -9,7 +9,7 @@ use super::managed::{By, HAND_EDIT};
 use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
 use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
-use crate::kinds::{Kind, shape};
+use crate::kinds::{Kind, shape, strategy};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
@@ -84,10 +84,12 @@ fn update(
         })
     };
     let new = decoded.object.clone();
+    strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
     let mut spec = changed(view, place, (name, current), new, false, by(""))?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
+        strategy::check_update(place.kind, &status, &spec, name, &place.namespace)?;
         spec = changed(view, place, (name, &spec), status, true, by("status"))?;
     }
     Ok(spec)

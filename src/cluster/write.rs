@@ -40,6 +40,7 @@ impl Cluster {
         object: &Value,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
+        options.check("CreateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
         let seed = self.settings().seed();
@@ -97,7 +98,11 @@ impl Cluster {
         options: &'s WriteOptions,
         status: bool,
     ) -> Result<Step<'s>, ApiError> {
+        options.check("UpdateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
+        if objects::meta(&decoded.object, "name").is_empty() {
+            return Err(objects::nameless(name).into());
+        }
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
             let stored = view
@@ -107,6 +112,7 @@ impl Cluster {
             let time = seconds(view);
             let by = by(options, subresource(status), &time);
             let new = decoded.object.clone();
+            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
             let new = changed(view, place, (name, &old), new, status, Some(by))?;
             Ok(Decided {
                 warnings: warnings(place.kind, &decoded, options),
@@ -153,7 +159,9 @@ impl Cluster {
             let warnings = warnings(place.kind, &decoded, options);
             let time = seconds(view);
             let by = by(options, subresource(status), &time);
-            let new = changed(view, place, (name, &old), decoded.object, status, Some(by))?;
+            let new = decoded.object;
+            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+            let new = changed(view, place, (name, &old), new, status, Some(by))?;
             Ok(Decided {
                 warnings,
                 ..kept_or_gone(&key, stored.revision, new).into()
@@ -172,7 +180,7 @@ fn subresource(status: bool) -> &'static str {
     if status { "status" } else { "" }
 }
 
-fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
+pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
     By {
         manager: options.manager(),
         subresource,
@@ -280,7 +288,7 @@ fn give_name(
     Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
-/// An update as it is stored, checked against what is there; who owns what is noted as for
+/// An update as it is stored, for which [`strategy::check_update`] holds; who owns what is noted as for
 /// [`new_object`].
 pub(crate) fn changed(
     view: &dyn View,
@@ -291,7 +299,6 @@ pub(crate) fn changed(
     by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
-    strategy::check_update(kind, &new, old, name, &place.namespace)?;
     // What the request says need not be said again.
     if kind.namespaced {
         new["metadata"]["namespace"] = json!(place.namespace);
@@ -368,7 +375,7 @@ fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decode
     Ok(decoded)
 }
 
-fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -> Vec<String> {
+pub(crate) fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -> Vec<String> {
     match options.field_validation {
         FieldValidation::Ignore => crate::kinds::warnings::of(kind, &decoded.object),
         _ => decoded.warnings(kind),
