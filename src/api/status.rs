@@ -69,10 +69,14 @@ pub enum CauseReason {
     TooMany,
     /// A value has the wrong type.
     TypeInvalid,
+    /// The namespace is going.
+    NamespaceTerminating,
+    /// A disruption budget does not allow it.
+    DisruptionBudget,
+    /// The cluster is not at that resource version yet.
+    ResourceVersionTooLarge,
     /// Another manager owns the field.
     FieldManagerConflict,
-    /// A revision that does not exist yet.
-    ResourceVersionTooLarge,
 }
 
 impl CauseReason {
@@ -88,8 +92,10 @@ impl CauseReason {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::TypeInvalid => "FieldValueTypeInvalid",
-            Self::FieldManagerConflict => "FieldManagerConflict",
+            Self::NamespaceTerminating => "NamespaceTerminating",
+            Self::DisruptionBudget => "DisruptionBudget",
             Self::ResourceVersionTooLarge => "ResourceVersionTooLarge",
+            Self::FieldManagerConflict => "FieldManagerConflict",
         }
     }
 }
@@ -230,12 +236,9 @@ impl Details {
             );
         }
         if !self.causes.is_empty() {
-            let causes = self.causes.iter().map(|c| {
-                let mut cause = json!({"reason": c.reason.as_str(), "message": c.message});
-                if !c.field.is_empty() {
-                    cause["field"] = json!(c.field);
-                }
-                cause
+            let causes = self.causes.iter().map(|c| match c.field.as_str() {
+                "" => json!({"reason": c.reason.as_str(), "message": c.message}),
+                field => json!({"reason": c.reason.as_str(), "message": c.message, "field": field}),
             });
             out.insert("causes".to_owned(), causes.collect());
         }

@@ -3,6 +3,7 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod admission;
 mod apply;
 mod batch;
 mod bootstrap;
@@ -15,12 +16,14 @@ mod managed;
 mod objects;
 mod pace;
 mod page;
+mod part;
 mod patch;
 mod peek;
 mod raw;
 mod read;
 mod request;
 mod select;
+mod subresource;
 #[cfg(test)]
 pub(crate) mod testing;
 mod transaction;
@@ -38,6 +41,7 @@ pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
 pub use page::ListOptions;
+pub use part::Part;
 pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Page, Wanted, WatchEvent};
@@ -46,6 +50,7 @@ pub use request::{
     WriteOptions, administrator,
 };
 pub use select::Selection;
+pub use subresource::{LogOptions, LogTarget, ScalePaths};
 pub use watch::Watching;
 
 use crate::store::{FileStore, Options, Store as _};
