@@ -33,7 +33,7 @@ pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
 pub use patch::PatchType;
 pub use raw::RawOp;
-pub use read::{List, Wanted, WatchEvent};
+pub use read::{Changed, List, Wanted, WatchEvent};
 pub use request::{
     Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
     WriteOptions, administrator,

@@ -1,13 +1,15 @@
 //! Reading objects: get, list, watch.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::request::{ApiError, Place};
 use super::{Cluster, Revision, objects};
-use crate::kinds::convert::convert;
-use crate::store::Store as _;
+use crate::kinds::convert::{convert, stored_as};
+use crate::kinds::{Kind, registry};
+use crate::store::{Range, Store as _};
 
 /// The objects of a place at one revision.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,21 @@ pub enum WatchEvent {
     Modified(Value),
     /// It was removed, or left what is watched; the object as it was then.
     Deleted(Value),
+}
+
+/// A change of an object of one of several kinds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    /// The kind.
+    pub kind: &'static Kind,
+    /// The namespace; empty for cluster-scoped objects.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The revision of the change.
+    pub revision: Revision,
+    /// The object after it; `None` where it was removed.
+    pub object: Option<Value>,
 }
 
 /// Which objects of a place are wanted.
@@ -104,6 +121,49 @@ impl Cluster {
         Ok((out, revision))
     }
 
+    /// The changes after a revision to objects of some kinds, in order, and the revision up to which
+    /// they are complete.
+    ///
+    /// # Errors
+    /// Where they are no longer kept.
+    pub fn changes_of(
+        &self,
+        kinds: &[&'static Kind],
+        after: Revision,
+    ) -> Result<(Vec<Changed>, Revision), ApiError> {
+        let resources: HashMap<String, &'static Kind> = kinds
+            .iter()
+            .map(|kind| (stored_as(kind).qualified_resource(), *kind))
+            .collect();
+        let (events, revision) = self.store.events(&Range::all(), after)?;
+        let mut changes = Vec::new();
+        for event in events {
+            let Some(kind) = resources.get(event.key.resource()) else {
+                continue;
+            };
+            let shown = |json: &[u8]| -> Result<Value, ApiError> {
+                let mut object = objects::with_revision(json, event.revision, &event.key)?;
+                convert(&mut object, kind);
+                Ok(object)
+            };
+            changes.push(Changed {
+                kind,
+                namespace: event.key.namespace().unwrap_or_default().to_owned(),
+                name: event.key.name().to_owned(),
+                revision: event.revision,
+                object: event.after.as_deref().map(shown).transpose()?,
+            });
+        }
+        Ok((changes, revision))
+    }
+
+    /// The kinds that can be listed and watched, each at the version that clients prefer.
+    pub fn kinds(&self) -> Vec<&'static Kind> {
+        let wanted =
+            |k: &'static Kind| k.served && k.preferred && k.verbs.contains(&"watch") && !is_view(k);
+        registry::all().filter(|k| wanted(k)).collect()
+    }
+
     /// Waits until the cluster is past a revision, or `timeout` is over.
     ///
     /// # Errors
@@ -111,4 +171,10 @@ impl Cluster {
     pub fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision, ApiError> {
         Ok(self.store.wait(after, timeout)?)
     }
+}
+
+/// Whether the objects of a kind are another kind's, seen another way.
+fn is_view(kind: &'static Kind) -> bool {
+    let stored = stored_as(kind);
+    (stored.group, stored.kind) != (kind.group, kind.kind)
 }

@@ -146,6 +146,8 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// Whether anything changed.
     pub changed: bool,
+    /// Whether the object is gone.
+    pub removed: bool,
 }
 
 /// Why a request was not done.

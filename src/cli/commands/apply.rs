@@ -54,6 +54,7 @@ fn apply(
                         object: live,
                         warnings: Vec::new(),
                         changed: false,
+                        removed: false,
                     },
                     "unchanged",
                 ));
