@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::request::{ApiError, Place};
 use super::{Cluster, Revision, objects};
+use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
-use crate::kinds::{Kind, registry};
 use crate::store::{Range, Store as _};
 
 /// The objects of a place at one revision.
@@ -157,11 +157,14 @@ impl Cluster {
         Ok((changes, revision))
     }
 
-    /// The kinds that can be listed and watched, each at the version that clients prefer.
-    pub fn kinds(&self) -> Vec<&'static Kind> {
-        let wanted =
-            |k: &'static Kind| k.served && k.preferred && k.verbs.contains(&"watch") && !is_view(k);
-        registry::all().filter(|k| wanted(k)).collect()
+    /// The kinds that can be listed and watched now, each at the version that clients prefer.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn watchable(&self) -> Result<Vec<&'static Kind>, ApiError> {
+        let kinds = self.kinds()?;
+        let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
+        Ok(kinds.preferred().filter(own).collect())
     }
 
     /// Waits until the cluster is past a revision, or `timeout` is over.

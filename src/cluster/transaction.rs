@@ -116,7 +116,7 @@ struct Taken {
     revision: Revision,
     /// The number of the operation, where there is one.
     op: Option<usize>,
-    removed: bool,
+    gone: bool,
     warnings: Vec<String>,
 }
 
@@ -133,7 +133,7 @@ impl Taken {
             object,
             warnings: self.warnings,
             changed: new.is_some(),
-            removed: self.removed && new.is_some(),
+            gone: self.gone,
         }
     }
 }
@@ -276,7 +276,7 @@ impl<'v> Round<'v> {
             object: Value::Null,
             revision: 0,
             op: None,
-            removed: matches!(decided.decision, Decision::Remove(..)),
+            gone: matches!(decided.decision, Decision::Remove(..)),
             warnings: decided.warnings,
         };
         let op = match decided.decision {

@@ -65,10 +65,11 @@ pub trait Controller {
     /// that are due at a time are planned on the same cache and committed together.
     fn plan(&mut self, sync: &Sync<'_>) -> Plan;
 
-    /// The objects that are not as they should be although nothing is left to do, and why.
-    fn stuck(&self, cache: &Cache) -> Vec<(Object, String)> {
-        let _ = cache;
-        Vec::new()
+    /// Why an object is not as it should be although nothing is left to do, where that is so: asked of
+    /// every object of the kind of the first watch.
+    fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
+        let _ = (object, cache);
+        None
     }
 }
 

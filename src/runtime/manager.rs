@@ -158,7 +158,6 @@ impl<'c> Manager<'c> {
                 Runner::new(controller, config)
             })
             .collect();
-        let kinds = watched_kinds(cluster, &runners);
         Self {
             cluster,
             cache: Cache::new(indexes),
@@ -167,7 +166,7 @@ impl<'c> Manager<'c> {
             epoch: None,
             observer: None,
             written: Vec::new(),
-            kinds,
+            kinds: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -207,6 +206,7 @@ impl<'c> Manager<'c> {
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn load(&mut self) -> Result<(), ApiError> {
+        self.kinds = watched_kinds(self.cluster, &self.runners)?;
         let revision = self.cluster.raw_revision()?;
         let mut changes = Vec::new();
         for kind in self.kinds.clone() {
@@ -245,6 +245,11 @@ impl<'c> Manager<'c> {
         self.now = self.cluster.now()?;
         if self.cluster.raw_revision()? <= self.cache.revision() {
             return Ok(false);
+        }
+        if watched_kinds(self.cluster, &self.runners)?.len() != self.kinds.len() {
+            // A definition came or went.
+            self.load()?;
+            return Ok(true);
         }
         let after = self.cache.revision();
         let (changed, revision) = match self.cluster.changes_of(&self.kinds, after) {
@@ -467,9 +472,9 @@ impl<'c> Manager<'c> {
                         rule: write.rule.clone(),
                         kind,
                         key: key.clone(),
-                        object: (!answer.removed).then(|| object.clone()),
+                        object: (!answer.gone).then(|| object.clone()),
                     });
-                    changes.extend(if answer.removed {
+                    changes.extend(if answer.gone {
                         self.cache.remove(kind, &key, object.revision().max(1))
                     } else {
                         self.cache.put(object)
@@ -589,16 +594,16 @@ fn refusal(error: ApiError) -> Status {
 }
 
 /// The kinds that anybody watches, in a fixed order.
-fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Vec<&'static Kind> {
+fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static Kind>, ApiError> {
     let watches = || runners.iter().flat_map(|r| &r.watches);
     let mut kinds: BTreeMap<(&str, &str), &'static Kind> = BTreeMap::new();
     if watches().any(|w| w.kind.is_none()) {
-        for kind in cluster.kinds() {
+        for kind in cluster.watchable()? {
             kinds.insert((kind.group, kind.kind), kind);
         }
     }
     for kind in watches().filter_map(|w| w.kind) {
         kinds.insert((kind.group, kind.kind), kind);
     }
-    kinds.into_values().collect()
+    Ok(kinds.into_values().collect())
 }

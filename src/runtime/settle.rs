@@ -186,7 +186,12 @@ impl Manager<'_> {
     fn verdict(&self, busy: Option<&str>) -> Outcome {
         let mut stuck: BTreeMap<String, String> = BTreeMap::new();
         for runner in &self.runners {
-            for (object, reason) in runner.controller.stuck(&self.cache) {
+            let kind = runner.watches.first().and_then(|w| w.kind);
+            let judged = kind.into_iter().flat_map(|k| self.cache.list(k, ""));
+            for object in judged {
+                let Some(reason) = runner.controller.stuck(object, &self.cache) else {
+                    continue;
+                };
                 let name = format!("{} {}", object.kind().kind, object.key());
                 stuck.entry(name).or_insert(reason);
             }
