@@ -2,6 +2,7 @@
 //!
 //! Must not know: the store, each other.
 
+pub mod deployment;
 pub mod kinds;
 pub mod replica_set;
 pub mod workload;
@@ -16,6 +17,7 @@ pub type Make = fn() -> Box<dyn Controller>;
 
 /// Every controller, in the order in which they work.
 pub const CONTROLLERS: &[Make] = &[
+    || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
 ];

@@ -25,6 +25,8 @@ pub(crate) struct World {
 pub(crate) enum Habit {
     /// They run and are ready.
     Ready,
+    /// They run and never get ready.
+    Unready,
     /// Nothing.
     Nothing,
 }
@@ -129,7 +131,10 @@ impl Controller for TestKubelet {
         if is_over(pod) || self.0 == Habit::Nothing || !phase_is_due(pod) {
             return plan;
         }
-        let (phase, ready) = ("Running", true);
+        let (phase, ready) = match self.0 {
+            Habit::Unready => ("Running", false),
+            _ => ("Running", true),
+        };
         let mut status = pod["status"].clone();
         status["phase"] = json!(phase);
         status["startTime"] = json!(stamp(sync.now));

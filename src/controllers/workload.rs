@@ -53,6 +53,11 @@ pub fn is_over(pod: &Value) -> bool {
     matches!(phase(pod), "Succeeded" | "Failed")
 }
 
+/// The same of an object of the cache.
+pub fn is_over_object(pod: &Object) -> bool {
+    is_over(pod)
+}
+
 /// Whether a Pod counts: it has not ended and is not on its way out.
 pub fn is_active(pod: &Object) -> bool {
     !is_over(pod) && !pod.is_terminating()
