@@ -207,7 +207,7 @@ impl Table {
             now,
             failures: 0,
             refused: &[],
-            seed: crate::sys::entropy::Seed(7),
+            seed: crate::runtime::Seed(7),
             pods: crate::cluster::PodMode::Default,
         })
     }

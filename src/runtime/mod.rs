@@ -23,6 +23,7 @@ mod report;
 mod script;
 mod settle;
 
+pub use crate::sys::entropy::Seed;
 pub use cache::{Cache, Change};
 pub use controller::{Controller, Failure, Sync, Watch};
 pub use index::Index;

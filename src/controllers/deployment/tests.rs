@@ -314,7 +314,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
             now: world.scratch.now().unwrap(),
             failures: 0,
             refused: &[],
-            seed: crate::sys::entropy::Seed(7),
+            seed: crate::runtime::Seed(7),
             pods: crate::cluster::PodMode::Default,
         };
         let mut rollout = Rollout::new(&object, &[], &sync);
