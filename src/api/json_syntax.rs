@@ -10,14 +10,24 @@ const MAX_DEPTH: usize = 500;
 /// # Errors
 /// Go's words for the first place that is not JSON.
 pub fn check(text: &[u8]) -> Result<Vec<String>, String> {
+    scan(text).map(|scanner| scanner.duplicates)
+}
+
+/// The paths of all keys of a JSON text, in its order; none where it is no JSON.
+pub fn key_order(text: &[u8]) -> Vec<String> {
+    scan(text).map(|scanner| scanner.keys).unwrap_or_default()
+}
+
+fn scan(text: &[u8]) -> Result<Scanner<'_>, String> {
     let mut scanner = Scanner {
         text,
         at: 0,
         duplicates: Vec::new(),
+        keys: Vec::new(),
     };
     scanner.value("", 0)?;
     match scanner.next() {
-        None => Ok(scanner.duplicates),
+        None => Ok(scanner),
         Some(byte) => Err(invalid(byte, "after top-level value")),
     }
 }
@@ -26,6 +36,7 @@ struct Scanner<'t> {
     text: &'t [u8],
     at: usize,
     duplicates: Vec<String>,
+    keys: Vec<String>,
 }
 
 fn invalid(byte: u8, context: &str) -> String {
@@ -86,6 +97,7 @@ impl Scanner<'_> {
                 "" => key.clone(),
                 path => format!("{path}.{key}"),
             };
+            self.keys.push(own.clone());
             if !seen.insert(key) {
                 self.duplicates.push(own.clone());
             }
@@ -163,7 +175,10 @@ impl Scanner<'_> {
             let byte = self.text.get(self.at).copied().ok_or_else(ended)?;
             if byte != wanted && index > 0 {
                 let wanted = char::from(wanted);
-                return Err(invalid(byte, &format!("in literal {word} (expecting '{wanted}')")));
+                return Err(invalid(
+                    byte,
+                    &format!("in literal {word} (expecting '{wanted}')"),
+                ));
             }
             self.at += 1;
         }
@@ -221,17 +236,32 @@ mod tests {
         for (text, words) in [
             ("", "unexpected end of JSON input"),
             ("{\"a\": ", "unexpected end of JSON input"),
-            ("{bad", "invalid character 'b' looking for beginning of object key string"),
-            ("{\"a\": 1,}", "invalid character '}' looking for beginning of object key string"),
+            (
+                "{bad",
+                "invalid character 'b' looking for beginning of object key string",
+            ),
+            (
+                "{\"a\": 1,}",
+                "invalid character '}' looking for beginning of object key string",
+            ),
             ("{\"a\" 1}", "invalid character '1' after object key"),
-            ("{\"a\": 1 \"b\"}", "invalid character '\"' after object key:value pair"),
+            (
+                "{\"a\": 1 \"b\"}",
+                "invalid character '\"' after object key:value pair",
+            ),
             ("[1 2]", "invalid character '2' after array element"),
             ("x", "invalid character 'x' looking for beginning of value"),
             ("{} x", "invalid character 'x' after top-level value"),
-            ("nul!", "invalid character '!' in literal null (expecting 'l')"),
+            (
+                "nul!",
+                "invalid character '!' in literal null (expecting 'l')",
+            ),
             ("\"\\q\"", "invalid character 'q' in string escape code"),
             ("-a", "invalid character 'a' in numeric literal"),
-            ("1.x", "invalid character 'x' after decimal point in numeric literal"),
+            (
+                "1.x",
+                "invalid character 'x' after decimal point in numeric literal",
+            ),
             ("\"\n\"", "invalid character '\\n' in string literal"),
         ] {
             assert_eq!(check(text.as_bytes()).unwrap_err(), words, "{text}");
@@ -240,10 +270,22 @@ mod tests {
 
     #[test]
     fn what_is_json_is_json() {
-        for text in ["{}", " [1, -2.5e+3, true, null, \"\\u00e9\"] ", "0", "{\"a\": {\"b\": []}}"] {
+        for text in [
+            "{}",
+            " [1, -2.5e+3, true, null, \"\\u00e9\"] ",
+            "0",
+            "{\"a\": {\"b\": []}}",
+        ] {
             assert_eq!(check(text.as_bytes()), Ok(Vec::new()), "{text}");
         }
         assert!(check("[".repeat(1000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn keys_are_told_in_the_order_of_the_text() {
+        let text = br#"{"b": {"z": 1, "a": [{"c": 2}]}, "a": 3}"#;
+        assert_eq!(key_order(text), ["b", "b.z", "b.a", "b.a[0].c", "a"]);
+        assert!(key_order(b"{").is_empty());
     }
 
     #[test]

@@ -120,14 +120,21 @@ pub fn plan(
 
 /// As controllers tell: the same again is counted, and too many similar ones become one.
 fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
-    let similar: Vec<&Value> = known.iter().filter(|old| is_similar(old, telling)).collect();
+    let similar: Vec<&Value> = known
+        .iter()
+        .filter(|old| is_similar(old, telling))
+        .collect();
     let same = |message: &str| {
         let own = similar.iter().find(|old| text(old, "message") == message);
         own.map(|old| (*old).clone())
     };
     let message = telling.message.as_str();
-    let recent = similar.iter().any(|old| age(old, "lastTimestamp", now) <= SIMILAR_FOR);
-    let combined = similar.iter().find(|old| text(old, "message").starts_with(COMBINED));
+    let recent = similar
+        .iter()
+        .any(|old| age(old, "lastTimestamp", now) <= SIMILAR_FOR);
+    let combined = similar
+        .iter()
+        .find(|old| text(old, "message").starts_with(COMBINED));
     let different = similar.len() - usize::from(combined.is_some());
     let told = match (same(message), combined) {
         (Some(old), _) => again(old, now),
@@ -166,9 +173,16 @@ fn is_similar(old: &Value, telling: &Telling) -> bool {
 fn is_from(old: &Value, telling: &Telling) -> bool {
     let (about, own) = (field(old, "involvedObject"), &telling.about);
     let source = field(old, "source");
-    ["kind", "namespace", "name", "uid", "apiVersion", "fieldPath"]
-        .iter()
-        .all(|name| text(about, name) == text(own, name))
+    [
+        "kind",
+        "namespace",
+        "name",
+        "uid",
+        "apiVersion",
+        "fieldPath",
+    ]
+    .iter()
+    .all(|name| text(about, name) == text(own, name))
         && text(source, "component") == telling.component
         && text(source, "host") == telling.host
 }
@@ -177,7 +191,10 @@ fn is_from(old: &Value, telling: &Telling) -> bool {
 fn is_flood(known: &[Value], telling: &Telling, now: Timestamp) -> bool {
     let own = || known.iter().filter(|old| is_from(old, telling));
     let told: i64 = own().map(|old| int(old, "count").max(1)).sum();
-    let since = own().map(|old| age(old, "firstTimestamp", now)).max().unwrap_or(0);
+    let since = own()
+        .map(|old| age(old, "firstTimestamp", now))
+        .max()
+        .unwrap_or(0);
     told - since / REFILL >= BURST
 }
 
@@ -186,9 +203,16 @@ fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> 
     let action = telling.action.as_deref().unwrap_or_default();
     let same = |old: &&Value| {
         let about = field(old, "involvedObject");
-        ["kind", "namespace", "name", "uid", "apiVersion", "fieldPath"]
-            .iter()
-            .all(|name| text(about, name) == text(&telling.about, name))
+        [
+            "kind",
+            "namespace",
+            "name",
+            "uid",
+            "apiVersion",
+            "fieldPath",
+        ]
+        .iter()
+        .all(|name| text(about, name) == text(&telling.about, name))
             && text(old, "type") == kind(telling)
             && text(old, "reason") == telling.reason
             && text(old, "action") == action
@@ -307,7 +331,13 @@ mod tests {
     /// Tells one thing after the other and keeps what comes of it.
     fn tell(known: &mut Vec<Value>, telling: &Telling, now: Timestamp) -> Told {
         let revision = known.len() as u64;
-        let told = plan(known, std::slice::from_ref(telling), now, (Seed(7), revision)).remove(0);
+        let told = plan(
+            known,
+            std::slice::from_ref(telling),
+            now,
+            (Seed(7), revision),
+        )
+        .remove(0);
         match &told {
             Told::Create(event) => known.push(event.clone()),
             Told::Update(name, event) => {
@@ -325,15 +355,27 @@ mod tests {
         let Told::Create(first) = tell(&mut known, &telling("a"), at(0)) else {
             panic!("it is new");
         };
-        assert!(first["metadata"]["name"].as_str().unwrap().starts_with("p.1886"), "{first}");
+        assert!(
+            first["metadata"]["name"]
+                .as_str()
+                .unwrap()
+                .starts_with("p.1886"),
+            "{first}"
+        );
         assert_eq!(first["reportingInstance"], "node-0");
         let Told::Update(name, second) = tell(&mut known, &telling("a"), at(90)) else {
             panic!("it is known");
         };
         assert_eq!(name, first["metadata"]["name"].as_str().unwrap());
-        assert_eq!((&second["count"], &second["lastTimestamp"]), (&json!(2), &json!("2026-01-01T00:01:30Z")));
+        assert_eq!(
+            (&second["count"], &second["lastTimestamp"]),
+            (&json!(2), &json!("2026-01-01T00:01:30Z"))
+        );
         assert_eq!(second["firstTimestamp"], "2026-01-01T00:00:00Z");
-        let other = Telling { warning: true, ..telling("a") };
+        let other = Telling {
+            warning: true,
+            ..telling("a")
+        };
         assert!(matches!(tell(&mut known, &other, at(91)), Told::Create(_)));
     }
 
@@ -341,7 +383,10 @@ mod tests {
     fn many_similar_ones_become_one() {
         let mut known = Vec::new();
         for number in 0..9 {
-            assert!(matches!(tell(&mut known, &telling(&number.to_string()), at(number)), Told::Create(_)));
+            assert!(matches!(
+                tell(&mut known, &telling(&number.to_string()), at(number)),
+                Told::Create(_)
+            ));
         }
         let Told::Create(tenth) = tell(&mut known, &telling("9"), at(9)) else {
             panic!("it is the first of its kind");
@@ -350,9 +395,14 @@ mod tests {
         let Told::Update(_, next) = tell(&mut known, &telling("10"), at(10)) else {
             panic!("it is one more");
         };
-        assert_eq!((&next["message"], &next["count"]), (&json!("(combined from similar events): 10"), &json!(2)));
+        assert_eq!(
+            (&next["message"], &next["count"]),
+            (&json!("(combined from similar events): 10"), &json!(2))
+        );
         // One of the first nine is still itself, and after a while all begins anew.
-        assert!(matches!(tell(&mut known, &telling("3"), at(11)), Told::Update(_, e) if e["message"] == "3"));
+        assert!(
+            matches!(tell(&mut known, &telling("3"), at(11)), Told::Update(_, e) if e["message"] == "3")
+        );
         let Told::Create(late) = tell(&mut known, &telling("11"), at(2000)) else {
             panic!("the others are long ago");
         };
@@ -380,7 +430,10 @@ mod tests {
         let Told::Create(first) = tell(&mut known, &bind, at(0)) else {
             panic!("it is new");
         };
-        assert_eq!((&first["eventTime"], &first["source"]), (&json!("2026-01-01T00:00:00.000000Z"), &json!({})));
+        assert_eq!(
+            (&first["eventTime"], &first["source"]),
+            (&json!("2026-01-01T00:00:00.000000Z"), &json!({}))
+        );
         assert!(first.get("count").is_none());
         let Told::Update(_, second) = tell(&mut known, &bind, at(30)) else {
             panic!("it is a series");
@@ -393,25 +446,46 @@ mod tests {
     fn a_plan_is_part_of_a_batch_and_both_groups_show_it() {
         let cluster = fresh();
         let place_of_pods = place("pods");
-        let made = cluster.create(&place_of_pods, &pod("p"), &WriteOptions::default()).unwrap();
+        let made = cluster
+            .create(&place_of_pods, &pod("p"), &WriteOptions::default())
+            .unwrap();
         let about = json!({"kind": "Pod", "apiVersion": "v1", "namespace": "default", "name": "p",
             "uid": made.object["metadata"]["uid"]});
         let wanted = [
-            Telling { about: about.clone(), ..telling("a") },
-            Telling { about: about.clone(), ..telling("b") },
-            Telling { about, action: Some("Binding".to_owned()), ..telling("c") },
+            Telling {
+                about: about.clone(),
+                ..telling("a")
+            },
+            Telling {
+                about: about.clone(),
+                ..telling("b")
+            },
+            Telling {
+                about,
+                action: Some("Binding".to_owned()),
+                ..telling("c")
+            },
         ];
         let told = plan(&[], &wanted, cluster.now().unwrap(), (Seed(7), 1));
         let options = WriteOptions::default();
-        let requests: Vec<Request> = told.iter().filter_map(|t| t.request("default", &options)).collect();
+        let requests: Vec<Request> = told
+            .iter()
+            .filter_map(|t| t.request("default", &options))
+            .collect();
         let answers = cluster.batch("kubelet", None, &requests).unwrap();
         for answer in &answers {
             assert!(answer.is_ok(), "{answer:?}");
         }
-        let name = answers[0].as_ref().unwrap().object["metadata"]["name"].as_str().unwrap().to_owned();
+        let name = answers[0].as_ref().unwrap().object["metadata"]["name"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let newer = Place::new(find("events.k8s.io", "v1", "Event").unwrap(), "default");
         let shown = cluster.get(&newer, &name).unwrap();
-        assert_eq!((&shown["note"], &shown["deprecatedCount"]), (&json!("a"), &json!(1)));
+        assert_eq!(
+            (&shown["note"], &shown["deprecatedCount"]),
+            (&json!("a"), &json!(1))
+        );
         // Counted on, by the same rules.
         let old = cluster.get(&place("events"), &name).unwrap();
         let again = plan(&[old], &wanted[..1], cluster.now().unwrap(), (Seed(7), 9));

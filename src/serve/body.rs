@@ -33,7 +33,14 @@ impl Call<'_> {
         if accept.is_empty() {
             return Ok(());
         }
-        let media = |range: &str| range.split(';').next().unwrap_or_default().trim().to_owned();
+        let media = |range: &str| {
+            range
+                .split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
         let known = |range: &&str| {
             matches!(
                 media(range).as_str(),
@@ -65,7 +72,10 @@ impl Call<'_> {
 
     /// The kind that the answer is wanted as, such as `PartialObjectMetadata`.
     pub(super) fn wanted_as(&self) -> Option<&str> {
-        self.request.accept.split(',').find_map(|range| parameter(range, "as"))
+        self.request
+            .accept
+            .split(',')
+            .find_map(|range| parameter(range, "as"))
     }
 
     /// The body as an object of a kind.
@@ -74,7 +84,13 @@ impl Call<'_> {
     /// The server's 400 or 415.
     pub(super) fn sent(&self, kind: &str) -> Result<Sent, Status> {
         let body = self.request.body;
-        let media = self.request.content_type.split(';').next().unwrap_or_default().trim();
+        let media = self
+            .request
+            .content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim();
         let refuse = |why: &str| {
             Status::bad_request(format!(
                 "the object provided is unrecognized (must be of type {kind}): {why} ({})",
@@ -83,7 +99,9 @@ impl Call<'_> {
         };
         match media {
             "" | "*/*" | "application/json" => read_json(body).map_err(|why| {
-                refuse(&format!("couldn't get version/kind; json parse error: {why}"))
+                refuse(&format!(
+                    "couldn't get version/kind; json parse error: {why}"
+                ))
             }),
             "application/yaml" => read_yaml(body).map_err(|why| refuse(&why)),
             _ => Err(Status {
@@ -99,8 +117,13 @@ impl Call<'_> {
 }
 
 fn parameter<'a>(range: &'a str, name: &str) -> Option<&'a str> {
-    let mut parameters = range.split(';').skip(1).filter_map(|p| p.trim().split_once('='));
-    parameters.find(|(own, _)| *own == name).map(|(_, value)| value)
+    let mut parameters = range
+        .split(';')
+        .skip(1)
+        .filter_map(|p| p.trim().split_once('='));
+    parameters
+        .find(|(own, _)| *own == name)
+        .map(|(_, value)| value)
 }
 
 fn read_json(body: &[u8]) -> Result<Sent, String> {
@@ -120,9 +143,13 @@ fn read_json(body: &[u8]) -> Result<Sent, String> {
 fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let bare = |e: yaml::YamlError| {
         let text = e.message;
-        text.strip_prefix("error converting YAML to JSON: ").unwrap_or(&text).to_owned()
+        text.strip_prefix("error converting YAML to JSON: ")
+            .unwrap_or(&text)
+            .to_owned()
     };
-    let object = yaml::parse_one(body, Mode::Lenient).map_err(bare)?.unwrap_or_default();
+    let object = yaml::parse_one(body, Mode::Lenient)
+        .map_err(bare)?
+        .unwrap_or_default();
     let strict = yaml::parse_one(body, Mode::Strict).err().map(bare);
     Ok(Sent {
         object,

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::query::dry_run_cause;
 use super::{Call, Response};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::{Answer, ApiError, DeleteOptions, ListOptions, Propagation, WriteOptions};
-use crate::kinds::Kind;
+use crate::cluster::{Answer, ApiError, DeleteOptions, Propagation, WriteOptions};
 use crate::kinds::tree::{field, opt_int, text, texts};
 
 /// Kinds of which a deletion answers the object, also where it is gone.
@@ -49,7 +48,11 @@ impl Call<'_> {
         };
         let answers = self.cluster.delete_collection(&place, &wanted, &options)?;
         let items = answers.into_iter().map(|answer| answer.object).collect();
-        Ok(Response::object(200, self.list_of(items, json!({})), Vec::new()))
+        Ok(Response::object(
+            200,
+            self.list_of(items, json!({})),
+            Vec::new(),
+        ))
     }
 
     fn deleted(&self, answer: Answer) -> Response {

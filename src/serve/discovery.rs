@@ -17,8 +17,10 @@ pub(super) fn answer(kinds: &Catalogue, words: &[String]) -> Response {
         ["healthz" | "livez" | "readyz"] => return Response::text(200, "ok"),
         ["api"] => json!({"kind": "APIVersions", "versions": ["v1"]}),
         ["apis"] => {
-            let groups: Vec<Value> =
-                groups(kinds).iter().map(|name| group(kinds, name)).collect();
+            let groups: Vec<Value> = groups(kinds)
+                .iter()
+                .map(|name| group(kinds, name))
+                .collect();
             json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
         }
         ["apis", name] if groups(kinds).contains(name) => {
@@ -39,7 +41,10 @@ fn served<'k>(kinds: &'k Catalogue) -> impl Iterator<Item = &'static Kind> + use
 }
 
 fn groups(kinds: &Catalogue) -> BTreeSet<&'static str> {
-    served(kinds).map(|kind| kind.group).filter(|group| !group.is_empty()).collect()
+    served(kinds)
+        .map(|kind| kind.group)
+        .filter(|group| !group.is_empty())
+        .collect()
 }
 
 fn group(kinds: &Catalogue, name: &str) -> Value {
@@ -66,7 +71,10 @@ fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
             "name": kind.plural, "singularName": kind.singular, "namespaced": kind.namespaced,
             "kind": kind.kind, "verbs": kind.verbs,
         });
-        for (name, list) in [("shortNames", kind.short_names), ("categories", kind.categories)] {
+        for (name, list) in [
+            ("shortNames", kind.short_names),
+            ("categories", kind.categories),
+        ] {
             if !list.is_empty() {
                 resource[name] = json!(list);
             }

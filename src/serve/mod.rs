@@ -145,7 +145,12 @@ struct Call<'a> {
 
 impl Call<'_> {
     fn run(&self) -> Result<Response, ApiError> {
-        let Target { kind, name, subresource, .. } = &self.target;
+        let Target {
+            kind,
+            name,
+            subresource,
+            ..
+        } = &self.target;
         if !subresource.is_empty() {
             if kind.subresource(subresource).is_none() {
                 return Err(no_resource().into());

@@ -43,7 +43,10 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         return Found::NoPath;
     }
     if rest.is_empty() {
-        return match kinds.all().any(|k| k.group == group && k.version == version && k.served) {
+        return match kinds
+            .all()
+            .any(|k| k.group == group && k.version == version && k.served)
+        {
             true => Found::Discovery(words.iter().map(|word| (*word).to_owned()).collect()),
             false => Found::NoResource,
         };
@@ -102,7 +105,10 @@ mod tests {
             ("/api/v1/namespaces/a/status", "namespaces  a status"),
             ("/api/v1/namespaces/a/pods", "pods a  "),
             ("/api/v1/namespaces/a/pods/p/log", "pods a p log"),
-            ("/apis/apps/v1/namespaces/a/deployments/d", "deployments.apps a d "),
+            (
+                "/apis/apps/v1/namespaces/a/deployments/d",
+                "deployments.apps a d ",
+            ),
             ("/api/v1/nodes/n", "nodes  n "),
             ("/apis/apps/v1", "discovery apis apps v1"),
             ("/version", "discovery version"),

@@ -34,7 +34,8 @@ impl Query {
 
     /// A switch: there, and not off.
     pub(super) fn flag(&self, name: &str) -> bool {
-        self.opt(name).is_some_and(|value| !matches!(value, "false" | "0"))
+        self.opt(name)
+            .is_some_and(|value| !matches!(value, "false" | "0"))
     }
 
     /// A number.
@@ -53,7 +54,10 @@ impl Query {
                 Status::bad_request(format!("strconv.ParseInt: parsing {text:?}: {why}"))
             })
         };
-        self.opt(name).filter(|text| !text.is_empty()).map(parse).transpose()
+        self.opt(name)
+            .filter(|text| !text.is_empty())
+            .map(parse)
+            .transpose()
     }
 
     /// How a write is done, `options` being the kind that the server calls the options.
@@ -143,7 +147,10 @@ mod tests {
     fn options_that_cannot_be_are_refused() {
         let refused = |text: &str| {
             let query = Query::parse(text);
-            query.write_options("CreateOptions", &administrator()).unwrap_err().message
+            query
+                .write_options("CreateOptions", &administrator())
+                .unwrap_err()
+                .message
         };
         assert_eq!(
             refused("dryRun=Some"),
@@ -152,6 +159,9 @@ mod tests {
         );
         assert!(refused("fieldValidation=Foo").contains("supported values: \"\", \"Ignore\""));
         let number = Query::parse("limit=x").number("limit").unwrap_err();
-        assert_eq!(number.message, "strconv.ParseInt: parsing \"x\": invalid syntax");
+        assert_eq!(
+            number.message,
+            "strconv.ParseInt: parsing \"x\": invalid syntax"
+        );
     }
 }

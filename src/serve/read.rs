@@ -70,9 +70,10 @@ impl Call<'_> {
     pub(super) fn list_of(&self, items: Vec<Value>, metadata: Value) -> Value {
         let kind = self.target.kind;
         let (version, name) = match self.wanted_as() {
-            Some("PartialObjectMetadata" | "PartialObjectMetadataList") => {
-                ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadataList".to_owned())
-            }
+            Some("PartialObjectMetadata" | "PartialObjectMetadataList") => (
+                "meta.k8s.io/v1".to_owned(),
+                "PartialObjectMetadataList".to_owned(),
+            ),
             _ => (kind.api_version(), format!("{}List", kind.kind)),
         };
         let items: Vec<Value> = items.into_iter().map(|item| self.shown(item)).collect();

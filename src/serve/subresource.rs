@@ -53,15 +53,20 @@ impl Call<'_> {
                 return Ok(Response::object(200, scale, Vec::new()));
             }
             "PUT" => {
-                let options = self.query.write_options("UpdateOptions", &self.request.user)?;
+                let options = self
+                    .query
+                    .write_options("UpdateOptions", &self.request.user)?;
                 let scale = self.sent("Scale")?.object;
                 self.cluster.update_scale(&place, name, &scale, &options)?
             }
             _ => {
-                let options = self.query.write_options("PatchOptions", &self.request.user)?;
+                let options = self
+                    .query
+                    .write_options("PatchOptions", &self.request.user)?;
                 match self.change(&options)? {
                     Change::Patch(how, patch) => {
-                        self.cluster.patch_scale(&place, name, (how, &patch), &options)?
+                        self.cluster
+                            .patch_scale(&place, name, (how, &patch), &options)?
                     }
                     // A scale has one field: to apply it is to say it.
                     Change::Apply(scale) => {
@@ -74,9 +79,12 @@ impl Call<'_> {
     }
 
     fn binding(&self) -> Result<Response, ApiError> {
-        let options = self.query.write_options("CreateOptions", &self.request.user)?;
+        let options = self
+            .query
+            .write_options("CreateOptions", &self.request.user)?;
         let binding = self.sent("Binding")?.object;
-        self.cluster.bind(&self.place(), self.name(), &binding, &options)?;
+        self.cluster
+            .bind(&self.place(), self.name(), &binding, &options)?;
         Ok(Response::success(201, None))
     }
 
@@ -108,7 +116,10 @@ impl Call<'_> {
             since_time: query.opt("sinceTime").map(str::to_owned),
             previous: query.flag("previous"),
         };
-        match self.cluster.log_target(&self.place(), self.name(), &options)? {
+        match self
+            .cluster
+            .log_target(&self.place(), self.name(), &options)?
+        {
             None => Ok(Response::text(204, "")),
             Some(_) => Err(elsewhere().into()),
         }
@@ -116,14 +127,17 @@ impl Call<'_> {
 
     fn on_the_node(&self) -> Result<Response, ApiError> {
         let container = self.query.opt("container");
-        self.cluster.exec_target(&self.place(), self.name(), container)?;
+        self.cluster
+            .exec_target(&self.place(), self.name(), container)?;
         Err(elsewhere().into())
     }
 
     /// An object that is asked about and not kept.
     pub(super) fn review(&self, object: Value) -> Result<Response, ApiError> {
         if (self.target.kind.group, self.target.kind.kind) == ("", "Binding") {
-            let options = self.query.write_options("CreateOptions", &self.request.user)?;
+            let options = self
+                .query
+                .write_options("CreateOptions", &self.request.user)?;
             let name = text(field(&object, "metadata"), "name").to_owned();
             let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
             let place = crate::cluster::Place::new(pods, &self.target.namespace);

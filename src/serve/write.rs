@@ -24,9 +24,11 @@ pub(super) enum Change {
 impl Call<'_> {
     pub(super) fn create(&self) -> Result<Response, ApiError> {
         let kind = self.target.kind;
-        let options = self.query.write_options("CreateOptions", &self.request.user)?;
+        let options = self
+            .query
+            .write_options("CreateOptions", &self.request.user)?;
         let sent = self.sent(kind.kind)?;
-        check_strict(kind, &sent, &options)?;
+        check_strict(kind, &sent, self.request.body, &options)?;
         if kind.verbs == ["create"] {
             return self.review(sent.object);
         }
@@ -41,9 +43,11 @@ impl Call<'_> {
     /// Replaces a part of an object.
     pub(super) fn replace(&self, part: Part) -> Result<Response, ApiError> {
         let kind = self.target.kind;
-        let options = self.query.write_options("UpdateOptions", &self.request.user)?;
+        let options = self
+            .query
+            .write_options("UpdateOptions", &self.request.user)?;
         let sent = self.sent(kind.kind)?;
-        check_strict(kind, &sent, &options)?;
+        check_strict(kind, &sent, self.request.body, &options)?;
         let answer =
             self.cluster
                 .replace(&self.place(), self.name(), &sent.object, part, &options)?;
@@ -56,11 +60,14 @@ impl Call<'_> {
 
     /// Patches a part of an object.
     pub(super) fn patch_part(&self, part: Part) -> Result<Response, ApiError> {
-        let options = self.query.write_options("PatchOptions", &self.request.user)?;
+        let options = self
+            .query
+            .write_options("PatchOptions", &self.request.user)?;
         let (place, name) = (self.place(), self.name());
         let answer = match self.change(&options)? {
             Change::Patch(how, patch) => {
-                self.cluster.patch(&place, name, (how, &patch), part, &options)?
+                self.cluster
+                    .patch(&place, name, (how, &patch), part, &options)?
             }
             Change::Apply(config) => {
                 let existed = self.cluster.get(&place, name).is_ok();
@@ -78,7 +85,13 @@ impl Call<'_> {
 
     /// What the body of a patch asks for.
     pub(super) fn change(&self, options: &WriteOptions) -> Result<Change, ApiError> {
-        let media = self.request.content_type.split(';').next().unwrap_or_default().trim();
+        let media = self
+            .request
+            .content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim();
         let how = match media {
             "application/json-patch+json" => Some(PatchType::Json),
             "application/merge-patch+json" => Some(PatchType::Merge),
@@ -96,8 +109,8 @@ impl Call<'_> {
         }
         let refuse = |why: String| Status::bad_request(format!("error decoding patch: {why}"));
         json_syntax::check(self.request.body).map_err(refuse)?;
-        let patch: Value = serde_json::from_slice(self.request.body)
-            .map_err(|e| refuse(e.to_string()))?;
+        let patch: Value =
+            serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
         Ok(Change::Patch(how, patch))
     }
 
@@ -109,7 +122,10 @@ impl Call<'_> {
         };
         let parsed = yaml::parse_one(self.request.body, Mode::Strict).map_err(|e| {
             let why = e.message;
-            refuse(why.strip_prefix("error converting YAML to JSON: ").unwrap_or(&why))
+            refuse(
+                why.strip_prefix("error converting YAML to JSON: ")
+                    .unwrap_or(&why),
+            )
         })?;
         Ok(parsed.unwrap_or_default())
     }
@@ -120,12 +136,23 @@ impl Call<'_> {
     }
 }
 
-/// Strict validation does not take keys that come twice either.
-fn check_strict(kind: &Kind, sent: &Sent, options: &WriteOptions) -> Result<(), Status> {
-    if options.field_validation != FieldValidation::Strict || sent.complaints.is_empty() {
+/// Strict validation takes neither keys that come twice nor unknown ones; both are told in the order
+/// of the text where that is JSON.
+fn check_strict(
+    kind: &Kind,
+    sent: &Sent,
+    text: &[u8],
+    options: &WriteOptions,
+) -> Result<(), Status> {
+    if options.field_validation != FieldValidation::Strict {
         return Ok(());
     }
-    let unknown = shape::read(kind, &sent.object)?.unknown;
+    let mut unknown = shape::read(kind, &sent.object)?.unknown;
+    if sent.complaints.is_empty() && unknown.is_empty() {
+        return Ok(());
+    }
+    let order = json_syntax::key_order(text);
+    unknown.sort_by_key(|path| order.iter().position(|own| own == path));
     let mut all = sent.complaints.clone();
     all.extend(unknown.iter().map(|path| decode::unknown_field(path)));
     Err(Status::bad_request(format!(
