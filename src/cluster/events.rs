@@ -249,10 +249,7 @@ fn event(telling: &Telling, message: &str, now: Timestamp, name: &str) -> Value 
 }
 
 fn event_of_action(telling: &Telling, action: &str, now: Timestamp, name: &str) -> Value {
-    let mut note = telling.message.as_str();
-    if note.len() > MAX_NOTE {
-        note = &note[..note.floor_char_boundary(MAX_NOTE)];
-    }
+    let note = cut(&telling.message, MAX_NOTE);
     json!({
         "apiVersion": "v1", "kind": "Event",
         "metadata": {"name": name, "namespace": namespace_of(&telling.about)},
@@ -287,8 +284,14 @@ fn name(telling: &Telling, now: Timestamp, (seed, revision, index): (Seed, u64, 
     let moment = now.as_second().unsigned_abs() * 1_000_000_000 + bits % 1_000_000_000;
     let suffix = format!(".{moment:x}");
     let own = text(about, "name");
-    let room = own.floor_char_boundary(MAX_NAME - suffix.len());
-    format!("{}{suffix}", &own[..room])
+    format!("{}{suffix}", cut(own, MAX_NAME - suffix.len()))
+}
+
+/// The beginning of a text that has at most so many bytes.
+fn cut(text: &str, most: usize) -> &str {
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|end| *end <= most).last().unwrap_or(0);
+    &text[..end]
 }
 
 /// Seconds since a time of an event; very many where it has none.
