@@ -11,6 +11,7 @@ mod definitions;
 mod delete;
 mod directory;
 mod discovery;
+mod events;
 mod hand_edit;
 mod informer;
 mod managed;
@@ -40,6 +41,7 @@ pub use crate::store::{
 };
 pub use batch::{Request, Verb};
 pub use directory::Made;
+pub use events::{Telling, Told, namespace_of, plan as plan_events};
 pub use hand_edit::KubernetesAdmit;
 pub use informer::Changed;
 pub use page::ListOptions;
