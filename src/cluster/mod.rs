@@ -3,6 +3,7 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod admission;
 mod apply;
 mod batch;
 mod bootstrap;
@@ -14,10 +15,12 @@ mod hand_edit;
 mod managed;
 mod objects;
 mod pace;
+mod part;
 mod patch;
 mod raw;
 mod read;
 mod request;
+mod subresource;
 #[cfg(test)]
 pub(crate) mod testing;
 mod transaction;
@@ -33,6 +36,7 @@ pub use crate::store::{
 pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
+pub use part::Part;
 pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
@@ -40,6 +44,7 @@ pub use request::{
     Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
     WriteOptions, administrator,
 };
+pub use subresource::{LogOptions, LogTarget, ScalePaths};
 
 use crate::store::{FileStore, Options, Store as _};
 
