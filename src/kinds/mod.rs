@@ -28,6 +28,9 @@ pub mod custom;
 pub mod defaults;
 pub mod fake;
 pub mod fields;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod kind;
 pub mod moment;
 pub mod pod;
