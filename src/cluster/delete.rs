@@ -4,9 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::request::{Answer, ApiError, DeleteOptions, Place, Propagation, WriteOptions};
-use super::transaction::{Decision, Step};
+use super::transaction::{Decided, Decision, Step};
 use super::write::seconds;
-use super::{Cluster, Expect, objects};
+use super::{Cluster, Expect, definitions, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::store::View;
@@ -25,7 +25,15 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
-        self.run(self.delete_step(place, name, options, &options.write)?)
+        let delete = || self.run(self.delete_step(place, name, options, &options.write)?);
+        let answer = delete()?;
+        if definitions::is_definition(place.kind) && !options.write.dry_run {
+            // More objects than one commit takes go in the next ones.
+            while self.can_clean_up(name)? {
+                delete()?;
+            }
+        }
+        Ok(answer)
     }
 
     pub(crate) fn delete_step<'s>(
@@ -43,13 +51,20 @@ impl Cluster {
             let old = objects::shown_as(place.kind, &stored)?;
             check_preconditions(place, name, &old, options)?;
             let expect = Expect::At(stored.revision);
-            let marked = marked(place.kind, &old, view, options);
+            let mut marked = marked(place.kind, &old, view, options);
+            let also = match definitions::is_definition(place.kind) {
+                true => definitions::clean_up(view, &mut marked)?,
+                false => Vec::new(),
+            };
             let decision = match is_over(place.kind, &marked) {
                 true => Decision::Remove(key.clone(), expect, marked),
-                false if marked == old => Decision::Keep(old),
+                false if marked == old && also.is_empty() => Decision::Keep(old),
                 false => Decision::Put(key.clone(), expect, marked),
             };
-            Ok(decision.into())
+            Ok(Decided {
+                also,
+                ..decision.into()
+            })
         };
         Ok(Step {
             verb: "delete",

@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use super::delete::{is_over, marked};
-use super::discovery::kinds_in;
+use super::discovery::custom_kind;
 use super::managed::{By, HAND_EDIT};
 use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
 use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
-use crate::kinds::{Kind, shape};
+use crate::kinds::{Kind, registry, shape};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
@@ -58,12 +58,10 @@ fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
         .or(edit.current)?
         .get("apiVersion")?
         .as_str()?;
-    kinds_in(edit.view).ok()?.all().find(|k| {
-        k.served
-            && k.namespaced == namespaced
-            && k.qualified_resource() == resource
-            && k.api_version() == version
-    })
+    let kind = registry::all()
+        .find(|k| k.qualified_resource() == resource && k.api_version() == version)
+        .or_else(|| custom_kind(edit.view, resource, version))?;
+    (kind.namespaced == namespaced).then_some(kind)
 }
 
 fn update(

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::request::{Answer, ApiError, WriteOptions};
-use super::{Cluster, Expect, Key, Revision, objects};
+use super::{Cluster, Expect, Key, Revision, definitions, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::store::{
@@ -207,6 +207,10 @@ impl<'v> Round<'v> {
 
     fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
         let warnings = decided.warnings;
+        if self.ops.len() + decided.also.len() + 16 > MAX_BATCH_OBJECTS {
+            return Ok(Outcome::Later);
+        }
+        let more = definitions::has_consequences(step.kind, &decided.decision);
         let (op, object, revision) = match decided.decision {
             Decision::Keep(object) => return Ok(Outcome::Decided(object, 0, None, warnings)),
             Decision::Put(key, expect, object) => {
@@ -229,6 +233,11 @@ impl<'v> Round<'v> {
         let number = self.push(op, step);
         for op in decided.also {
             self.push(op, step);
+        }
+        if more {
+            for op in definitions::consequences(&self.view, step.kind, &object)? {
+                self.push(op, step);
+            }
         }
         Ok(Outcome::Decided(object, revision, Some(number), warnings))
     }

@@ -193,6 +193,7 @@ pub(crate) fn new_object(
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
+    super::definitions::check_served(view, kind)?;
     check_namespace(view, place)?;
     let revision = (view.revision() + 1).to_string();
     give_name(view, place, &mut object, (seed, &revision))?;

@@ -3,12 +3,17 @@
 //! A definition's version carries its own schema: unknown fields are dropped by it ([`prune()`]), defaults
 //! come from it ([`set_defaults`]), and objects are held against it ([`create`], [`update`]).
 
+mod against;
 mod definition;
+mod embedded;
+mod formats;
 mod made;
 mod names;
 mod patch_shape;
+pub mod pattern;
 mod prepare;
 mod prune;
+mod rules;
 mod validate;
 
 pub use definition::{CustomKind, Scale};
