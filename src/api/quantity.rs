@@ -126,6 +126,12 @@ impl Quantity {
         self.nanos = (self.nanos + other.nanos).clamp(-MAX, MAX);
     }
 
+    /// Takes another amount away, keeping this quantity's notation; zero takes the other's.
+    pub fn sub(&mut self, other: &Self) {
+        let nanos = -other.nanos;
+        self.add(&Self { nanos, ..*other });
+    }
+
     /// As a floating point number.
     pub fn to_f64(&self) -> f64 {
         self.nanos as f64 / NANO as f64
