@@ -126,10 +126,13 @@ impl Quantity {
         self.nanos = (self.nanos + other.nanos).clamp(-MAX, MAX);
     }
 
-    /// Takes another amount away, keeping this quantity's notation; zero takes the other's.
-    pub fn sub(&mut self, other: &Self) {
-        let nanos = -other.nanos;
-        self.add(&Self { nanos, ..*other });
+    /// Subtracts, keeping this quantity's notation; zero takes the other's.
+    pub fn subtract(&mut self, other: &Self) {
+        let other = Self {
+            nanos: -other.nanos,
+            ..*other
+        };
+        self.add(&other);
     }
 
     /// As a floating point number.

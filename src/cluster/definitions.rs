@@ -83,11 +83,17 @@ fn is_terminating(definition: &Stored) -> bool {
     read.is_ok_and(|definition| definition.metadata.deletion_timestamp.is_some())
 }
 
-/// Deletes what a definition that is marked for deletion has made, as much as fits in a commit.
-///
-/// The definition keeps a finalizer for as long as any object is left.
-pub(crate) fn clean_up(view: &dyn View, definition: &mut Value) -> Result<Vec<Op>, ApiError> {
-    let objects = view.list(&Range::resource(objects::meta(definition, "name"), None))?;
+/// Deletes what a definition that is to be deleted has made, as much as fits in a commit; answers the
+/// definition with a finalizer for as long as any object is left. Other kinds are left alone.
+pub(crate) fn clean_up(
+    view: &dyn View,
+    kind: &Kind,
+    mut definition: Value,
+) -> Result<(Value, Vec<Op>), ApiError> {
+    if !is_definition(kind) {
+        return Ok((definition, Vec::new()));
+    }
+    let objects = view.list(&Range::resource(objects::meta(&definition, "name"), None))?;
     let (mut ops, mut left) = (Vec::new(), objects.len().saturating_sub(AT_ONCE));
     for stored in objects.iter().take(AT_ONCE) {
         let mut object: Value = serde_json::from_slice(&stored.json)
@@ -108,13 +114,19 @@ pub(crate) fn clean_up(view: &dyn View, definition: &mut Value) -> Result<Vec<Op
             ops.push(Op::put(stored.key.clone(), json, expect));
         }
     }
-    keep(definition, left > 0);
-    if left > 0 {
-        let message = "CustomResource deletion is in progress";
-        let words = ["Terminating", "True", "InstanceDeletionInProgress", message];
-        custom::condition(definition, words, &write::seconds(view));
+    keep(view, &mut definition, left > 0);
+    Ok((definition, ops))
+}
+
+/// A definition whose file was removed: its objects are not part of that, and keep it.
+pub(crate) fn kept(view: &dyn View, kind: &Kind, definition: &Value) -> Result<Value, ApiError> {
+    let mut definition = definition.clone();
+    if is_definition(kind) {
+        let range = Range::resource(objects::meta(&definition, "name"), None);
+        let objects = view.list(&range)?;
+        keep(view, &mut definition, !objects.is_empty());
     }
-    Ok(ops)
+    Ok(definition)
 }
 
 impl Cluster {
@@ -141,7 +153,7 @@ impl Cluster {
 }
 
 /// Sets or removes the finalizer that keeps a definition.
-fn keep(definition: &mut Value, kept: bool) {
+fn keep(view: &dyn View, definition: &mut Value, kept: bool) {
     let metadata = &mut definition["metadata"];
     let mut finalizers: Vec<Value> = match metadata["finalizers"].take() {
         Value::Array(finalizers) => finalizers,
@@ -155,6 +167,11 @@ fn keep(definition: &mut Value, kept: bool) {
         metadata.as_object_mut().map(|map| map.remove("finalizers"));
     } else {
         metadata["finalizers"] = json!(finalizers);
+    }
+    if kept {
+        let message = "CustomResource deletion is in progress";
+        let words = ["Terminating", "True", "InstanceDeletionInProgress", message];
+        custom::condition(definition, words, &write::seconds(view));
     }
 }
 
@@ -192,7 +209,7 @@ fn last_object_gone(view: &dyn View, kind: &Kind) -> Result<Vec<Op>, ApiError> {
         return Ok(Vec::new());
     }
     let mut definition = objects::shown(&stored)?;
-    keep(&mut definition, false);
+    keep(view, &mut definition, false);
     let expect = Expect::At(stored.revision);
     if definition["metadata"]["finalizers"].is_array() {
         return Ok(vec![put(key, &definition, expect)?]);

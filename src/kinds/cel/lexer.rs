@@ -165,15 +165,22 @@ impl Lexer {
         let at = self.at;
         let c = self.peek(0);
         self.at += 1;
+        let plain = match c {
+            'a' => Some('\u{7}'),
+            'b' => Some('\u{8}'),
+            'f' => Some('\u{c}'),
+            'n' => Some('\n'),
+            'r' => Some('\r'),
+            't' => Some('\t'),
+            'v' => Some('\u{b}'),
+            '\\' | '?' | '"' | '\'' | '`' => Some(c),
+            _ => None,
+        };
+        if let Some(c) = plain {
+            push(c, out);
+            return Ok(());
+        }
         let digits = match c {
-            'a' => return Ok(out.push(7)),
-            'b' => return Ok(out.push(8)),
-            'f' => return Ok(out.push(12)),
-            'n' => return Ok(out.push(b'\n')),
-            'r' => return Ok(out.push(b'\r')),
-            't' => return Ok(out.push(b'\t')),
-            'v' => return Ok(out.push(11)),
-            '\\' | '?' | '"' | '\'' | '`' => return Ok(push(c, out)),
             'x' | 'X' => 2,
             'u' => 4,
             'U' => 8,

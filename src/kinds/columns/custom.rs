@@ -79,17 +79,15 @@ fn at(items: &[Value], index: i64) -> Option<&Value> {
 
 /// Whether an item meets a condition such as `@.type=="Ready"`, or has the field where it has no operator.
 fn holds(item: &Value, condition: &str) -> bool {
-    const OPERATORS: &[(&str, fn(&str, &str) -> bool)] =
-        &[("==", |a, b| a == b), ("!=", |a, b| a != b)];
     let field = |path: &str| find(item, path.trim().trim_start_matches('@'));
-    for (operator, compare) in OPERATORS {
+    for (operator, equal) in [("==", true), ("!=", false)] {
         if let Some((left, right)) = condition.split_once(operator) {
             let found = match field(left) {
                 Some(Value::String(text)) => text.clone(),
                 Some(other) => other.to_string(),
                 None => return false,
             };
-            return compare(&found, right.trim().trim_matches(['\'', '"']));
+            return (found == right.trim().trim_matches(['\'', '"'])) == equal;
         }
     }
     field(condition).is_some()

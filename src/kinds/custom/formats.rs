@@ -106,14 +106,17 @@ fn digits(text: &str) -> Vec<u32> {
 fn isbn10(text: &str) -> bool {
     let digits = digits(text);
     let sum: u32 = digits.iter().zip((1..=10).rev()).map(|(d, w)| d * w).sum();
-    digits.len() == 10 && digits[..9].iter().all(|d| *d < 10) && digits[9] < 11 && sum % 11 == 0
+    digits.len() == 10
+        && digits[..9].iter().all(|d| *d < 10)
+        && digits[9] < 11
+        && sum.is_multiple_of(11)
 }
 
 fn isbn13(text: &str) -> bool {
     let digits = digits(text);
     let weights = [1, 3].into_iter().cycle();
     let sum: u32 = digits.iter().zip(weights).map(|(d, w)| d * w).sum();
-    digits.len() == 13 && digits.iter().all(|d| *d < 10) && sum % 10 == 0
+    digits.len() == 13 && digits.iter().all(|d| *d < 10) && sum.is_multiple_of(10)
 }
 
 fn credit_card(text: &str) -> bool {
@@ -123,7 +126,7 @@ fn credit_card(text: &str) -> bool {
         (_, doubled) => doubled / 10 + doubled % 10,
     };
     let sum: u32 = digits.iter().rev().enumerate().map(double).sum();
-    (13..=19).contains(&digits.len()) && digits.iter().all(|d| *d < 10) && sum % 10 == 0
+    (13..=19).contains(&digits.len()) && digits.iter().all(|d| *d < 10) && sum.is_multiple_of(10)
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ fn two(name: &str, a: Quantity, b: Quantity) -> Option<Outcome> {
             let mut sum = a;
             match name {
                 "add" => sum.add(&b),
-                _ => sum.sub(&b),
+                _ => sum.subtract(&b),
             }
             Value::Quantity(sum)
         }
