@@ -67,6 +67,12 @@ pub enum CauseReason {
     TooMany,
     /// A value has the wrong type.
     TypeInvalid,
+    /// The namespace is going.
+    NamespaceTerminating,
+    /// A disruption budget does not allow it.
+    DisruptionBudget,
+    /// The cluster is not at that resource version yet.
+    ResourceVersionTooLarge,
     /// Another manager owns the field.
     FieldManagerConflict,
 }
@@ -84,6 +90,9 @@ impl CauseReason {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::NamespaceTerminating => "NamespaceTerminating",
+            Self::DisruptionBudget => "DisruptionBudget",
+            Self::ResourceVersionTooLarge => "ResourceVersionTooLarge",
             Self::FieldManagerConflict => "FieldManagerConflict",
         }
     }
@@ -219,9 +228,10 @@ impl Details {
             );
         }
         if !self.causes.is_empty() {
-            let causes = self.causes.iter().map(
-                |c| json!({"reason": c.reason.as_str(), "message": c.message, "field": c.field}),
-            );
+            let causes = self.causes.iter().map(|c| match c.field.as_str() {
+                "" => json!({"reason": c.reason.as_str(), "message": c.message}),
+                field => json!({"reason": c.reason.as_str(), "message": c.message, "field": field}),
+            });
             out.insert("causes".to_owned(), causes.collect());
         }
         Value::Object(out)

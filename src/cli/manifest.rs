@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::error::CliError;
 use crate::api::yaml::{self, Mode};
 use crate::cluster::Place;
-use crate::kinds;
+use crate::kinds::Catalogue;
 
 /// The largest manifest that is read.
 const MAX_MANIFEST: u64 = 64 << 20;
@@ -44,6 +44,7 @@ impl Manifest {
 
 /// Reads all objects that the flags name; `namespace` is for those that say none.
 pub(crate) fn read(
+    kinds: &Catalogue,
     args: &ManifestArgs,
     namespace: Option<&str>,
 ) -> Result<Vec<Manifest>, CliError> {
@@ -53,7 +54,7 @@ pub(crate) fn read(
             let documents = yaml::parse(&text, Mode::Strict)
                 .map_err(|e| CliError::text(format!("error parsing {source}: {}", e.message)))?;
             for document in documents {
-                collect(&source, document.value, namespace, &mut manifests)?;
+                collect(kinds, &source, document.value, namespace, &mut manifests)?;
             }
         }
     }
@@ -65,6 +66,7 @@ pub(crate) fn read(
 
 /// Takes an object, or the items of a list.
 fn collect(
+    kinds: &Catalogue,
     source: &str,
     object: Value,
     namespace: Option<&str>,
@@ -85,11 +87,11 @@ fn collect(
     }
     if kind.ends_with("List") && object["items"].is_array() {
         for item in object["items"].as_array().into_iter().flatten() {
-            collect(source, item.clone(), namespace, manifests)?;
+            collect(kinds, source, item.clone(), namespace, manifests)?;
         }
         return Ok(());
     }
-    let Some(found) = kinds::find_by_api_version(&api_version, &kind).filter(|k| k.served) else {
+    let Some(found) = kinds.find_by_api_version(&api_version, &kind) else {
         return Err(CliError::text(format!(
             "resource mapping not found for name: \"{}\" namespace: \"{}\" from \"{source}\": no matches \
              for kind \"{kind}\" in version \"{api_version}\"\nensure CRDs are installed first",

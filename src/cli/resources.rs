@@ -1,7 +1,7 @@
 //! What kubectl's command line names: types, types with names, `TYPE/NAME` pairs.
 
 use super::error::CliError;
-use crate::kinds::{self, Kind};
+use crate::kinds::{Catalogue, Kind};
 
 /// A type with the names that were given, none for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,15 +11,15 @@ pub(crate) struct Wanted {
 }
 
 /// Reads `TYPE[,TYPE] [NAME ...]` or `TYPE/NAME ...`.
-pub(crate) fn parse(args: &[String]) -> Result<Vec<Wanted>, CliError> {
+pub(crate) fn parse(kinds: &Catalogue, args: &[String]) -> Result<Vec<Wanted>, CliError> {
     if args.iter().any(|arg| arg.contains('/')) {
-        return args.iter().map(|arg| pair(arg)).collect();
+        return args.iter().map(|arg| pair(kinds, arg)).collect();
     }
     let Some((types, names)) = args.split_first() else {
         return Ok(Vec::new());
     };
     let mut wanted = Vec::new();
-    for kind in types_of(types)? {
+    for kind in types_of(kinds, types)? {
         if names.is_empty() {
             wanted.push(Wanted { kind, name: None });
         }
@@ -31,7 +31,7 @@ pub(crate) fn parse(args: &[String]) -> Result<Vec<Wanted>, CliError> {
     Ok(wanted)
 }
 
-fn pair(arg: &str) -> Result<Wanted, CliError> {
+fn pair(kinds: &Catalogue, arg: &str) -> Result<Wanted, CliError> {
     let Some((kind, name)) = arg.split_once('/') else {
         return Err(CliError::text(
             "there is no need to specify a resource type as a separate argument when passing \
@@ -48,20 +48,18 @@ fn pair(arg: &str) -> Result<Wanted, CliError> {
         return Err(CliError::text(text));
     }
     Ok(Wanted {
-        kind: find(kind)?,
+        kind: find(kinds, kind)?,
         name: Some(name.to_owned()),
     })
 }
 
 /// The kinds of a comma-separated list; categories such as `all` stand for their members.
-fn types_of(list: &str) -> Result<Vec<&'static Kind>, CliError> {
+fn types_of(kinds: &Catalogue, list: &str) -> Result<Vec<&'static Kind>, CliError> {
     let mut found = Vec::new();
     for word in list.split(',') {
-        let members: Vec<_> = kinds::registry::all()
-            .filter(|k| k.served && k.preferred && k.categories.contains(&word))
-            .collect();
+        let members = kinds.category(word);
         if members.is_empty() {
-            found.push(find(word)?);
+            found.push(find(kinds, word)?);
         } else {
             found.extend(members);
         }
@@ -70,8 +68,8 @@ fn types_of(list: &str) -> Result<Vec<&'static Kind>, CliError> {
 }
 
 /// The kind that a word means.
-pub(crate) fn find(word: &str) -> Result<&'static Kind, CliError> {
-    kinds::resolve(word).ok_or_else(|| {
+pub(crate) fn find(kinds: &Catalogue, word: &str) -> Result<&'static Kind, CliError> {
+    kinds.resolve(word).ok_or_else(|| {
         let plain = word.split('.').next().unwrap_or_default();
         CliError::text(format!(
             "the server doesn't have a resource type \"{plain}\""
@@ -85,7 +83,7 @@ mod tests {
 
     fn names(args: &[&str]) -> Result<Vec<String>, String> {
         let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
-        let wanted = parse(&args).map_err(|e| e.to_string())?;
+        let wanted = parse(&Catalogue::default(), &args).map_err(|e| e.to_string())?;
         let text = |w: Wanted| format!("{}/{}", w.kind.plural, w.name.unwrap_or_default());
         Ok(wanted.into_iter().map(text).collect())
     }

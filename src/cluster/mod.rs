@@ -3,19 +3,24 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod admission;
 mod apply;
 mod batch;
 mod bootstrap;
+mod definitions;
 mod delete;
 mod directory;
+mod discovery;
 mod hand_edit;
 mod managed;
 mod objects;
 mod pace;
+mod part;
 mod patch;
 mod raw;
 mod read;
 mod request;
+mod subresource;
 #[cfg(test)]
 pub(crate) mod testing;
 mod transaction;
@@ -31,6 +36,7 @@ pub use crate::store::{
 pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
+pub use part::Part;
 pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
@@ -38,6 +44,7 @@ pub use request::{
     Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
     WriteOptions, administrator,
 };
+pub use subresource::{LogOptions, LogTarget, ScalePaths};
 
 use crate::store::{FileStore, Options, Store as _};
 
@@ -58,6 +65,7 @@ pub struct Cluster {
     pub(crate) store: FileStore,
     writer: String,
     new: bool,
+    discovery: discovery::Discovery,
 }
 
 impl Cluster {

@@ -47,7 +47,10 @@ pub(crate) fn fresh() -> Scratch {
 
 /// Where objects of a kind are: `pods`, in the namespace `default` where it has one.
 pub(crate) fn place(resource: &str) -> Place {
-    Place::new(kinds::resolve(resource).unwrap(), "default")
+    Place::new(
+        kinds::Catalogue::default().resolve(resource).unwrap(),
+        "default",
+    )
 }
 
 /// A Pod that says as little as it can.

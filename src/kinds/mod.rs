@@ -20,12 +20,16 @@
 //! has any, one line each in the lists of [`defaults`], [`validate`] and [`columns`].
 
 pub mod admission;
+pub mod catalogue;
 pub mod columns;
+pub mod condition;
 pub mod convert;
 pub mod custom;
 pub mod defaults;
+pub mod fake;
 pub mod fields;
 pub mod kind;
+pub mod moment;
 pub mod pod;
 pub mod registry;
 pub mod schema;
@@ -38,4 +42,5 @@ pub mod warnings;
 #[cfg(test)]
 mod facts;
 
-pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource, resolve};
+pub use catalogue::Catalogue;
+pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource};

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::writes::{self, WriteFlags};
-use crate::api::patch::diff::strategic_three_way;
+use crate::api::patch::diff::{merge_three_way, strategic_three_way};
 use crate::api::status::Status;
 use crate::cli::context::{Context, Scope};
 use crate::cli::manifest::{Manifest, ManifestArgs};
 use crate::cluster::{Answer, ApiError, Cluster, PatchType, WriteOptions};
-use crate::kinds::schema::patch_shape;
+use crate::kinds::schema::strategic_shape;
 use crate::print::json::one_line;
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -47,18 +47,19 @@ fn apply(
         )),
         Err(e) => Err(e),
         Ok(live) => {
-            let patch = three_way(manifest, &modified, &live)?;
+            let (how, patch) = three_way(manifest, &modified, &live)?;
             if patch == json!({}) {
                 return Ok((
                     Answer {
                         object: live,
                         warnings: Vec::new(),
                         changed: false,
+                        gone: false,
                     },
                     "unchanged",
                 ));
             }
-            let how = (PatchType::Strategic, &patch);
+            let how = (how, &patch);
             let answer = cluster.patch(&manifest.place, manifest.name(), how, false, options)?;
             let done = if answer.changed || options.dry_run {
                 "configured"
@@ -87,14 +88,19 @@ fn annotated(manifest: &Manifest) -> Value {
     plain
 }
 
-fn three_way(manifest: &Manifest, modified: &Value, live: &Value) -> Result<Value, ApiError> {
+fn three_way(
+    manifest: &Manifest,
+    modified: &Value,
+    live: &Value,
+) -> Result<(PatchType, Value), ApiError> {
     let last = live["metadata"]["annotations"][LAST_APPLIED].as_str();
     let last: Value = last
         .and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or(json!({}));
-    let kind = manifest.place.kind;
-    let shape = patch_shape(kind)
-        .ok_or_else(|| Status::internal(format!("no schema for {}", kind.kind)))?;
-    strategic_three_way(&last, modified, live, &shape)
-        .map_err(|e| Status::bad_request(e.to_string()).into())
+    let Some(shape) = strategic_shape(manifest.place.kind) else {
+        return Ok((PatchType::Merge, merge_three_way(&last, modified, live)));
+    };
+    let patch = strategic_three_way(&last, modified, live, &shape)
+        .map_err(|e| Status::bad_request(e.to_string()))?;
+    Ok((PatchType::Strategic, patch))
 }

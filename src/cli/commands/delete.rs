@@ -102,8 +102,9 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
 
 fn targets(args: &DeleteArgs, cluster: &Cluster) -> Result<Vec<Target>, CliError> {
     let mut targets = Vec::new();
+    let kinds = cluster.kinds()?;
     if !args.manifests.filename.is_empty() {
-        for one in manifest::read(&args.manifests, args.scope.namespace.as_deref())? {
+        for one in manifest::read(&kinds, &args.manifests, args.scope.namespace.as_deref())? {
             let name = one.name().to_owned();
             targets.push(Target {
                 place: one.place,
@@ -113,7 +114,7 @@ fn targets(args: &DeleteArgs, cluster: &Cluster) -> Result<Vec<Target>, CliError
         }
         return Ok(targets);
     }
-    for wanted in resources::parse(&args.resources)? {
+    for wanted in resources::parse(&kinds, &args.resources)? {
         let place = args.scope.place(wanted.kind);
         match wanted.name {
             Some(name) => targets.push(Target {

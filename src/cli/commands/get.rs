@@ -65,8 +65,9 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
         return Err(CliError::text("Required resource not specified."));
     }
     let format = Format::parse(args.output.as_deref())?;
-    let wanted = resources::parse(&args.resources)?;
     let cluster = context.api()?;
+    let kinds = cluster.kinds()?;
+    let wanted = resources::parse(&kinds, &args.resources)?;
     let mut failures = Vec::new();
     let groups = fetch(&cluster, args, &wanted, &mut failures)?;
     let single = wanted.len() == 1 && wanted[0].name.is_some();

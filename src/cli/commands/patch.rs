@@ -10,7 +10,8 @@ use crate::api::yaml::{self, Mode};
 use crate::cli::context::{Context, Scope};
 use crate::cli::error::CliError;
 use crate::cli::resources;
-use crate::cluster::{PatchType, Place};
+use crate::cluster::{ApiError, PatchType, Place};
+use crate::kinds::Kind;
 
 /// Change fields of an object
 ///
@@ -75,7 +76,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         TypeArg::Strategic => PatchType::Strategic,
     };
     let cluster = context.api()?;
-    for wanted in resources::parse(&args.resources)? {
+    let kinds = cluster.kinds()?;
+    for wanted in resources::parse(&kinds, &args.resources)? {
         let place: Place = args.scope.place(wanted.kind);
         let Some(name) = wanted.name else {
             return Err(CliError::text(
@@ -83,7 +85,9 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             ));
         };
         let options = args.flags.options("kubectl-patch");
-        let answer = cluster.patch(&place, &name, (how, &patch), status, &options)?;
+        let answer = cluster
+            .patch(&place, &name, (how, &patch), status, &options)
+            .map_err(|e| unsupported(e, args.kind, wanted.kind))?;
         let done = if answer.changed || args.flags.is_dry_run() {
             "patched"
         } else {
@@ -92,4 +96,21 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         args.flags.tell(&place, &answer, done, context)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names the patch type where the kind does not take it, which custom resources do of strategic ones.
+fn unsupported(error: ApiError, how: TypeArg, kind: &Kind) -> CliError {
+    if error.status().is_none_or(|s| s.code != 415) {
+        return error.into();
+    }
+    let media = match how {
+        TypeArg::Json => "application/json-patch+json",
+        TypeArg::Merge => "application/merge-patch+json",
+        TypeArg::Strategic => "application/strategic-merge-patch+json",
+    };
+    CliError::text(format!(
+        "{media} is not supported by {}, Kind={}: {error}",
+        kind.api_version(),
+        kind.kind
+    ))
 }

@@ -107,8 +107,9 @@ pub(crate) fn each(
     (doing, manager): (&str, &str),
     deed: impl Fn(&Cluster, &Manifest, &WriteOptions) -> Result<(Answer, &'static str), ApiError>,
 ) -> Outcome {
-    let manifests = manifest::read(manifests, scope.namespace.as_deref())?;
     let cluster = context.api()?;
+    let kinds = cluster.kinds()?;
+    let manifests = manifest::read(&kinds, manifests, scope.namespace.as_deref())?;
     let options = flags.options(manager);
     let mut failed = false;
     for one in &manifests {

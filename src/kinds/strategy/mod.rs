@@ -3,16 +3,20 @@
 //! A new object starts with an empty status and generation 1; an update may not write the status, an
 //! update of the status may write nothing else, and a change of the spec raises the generation.
 
+pub mod deletion;
 mod identity;
 mod job;
+mod paths;
 mod pod;
 mod reset;
 
 use serde_json::{Value, json};
 
 pub use identity::{check_create, check_update};
+pub use paths::{prepare_approval, prepare_ephemeral_containers, prepare_finalize, prepare_resize};
 pub use reset::reset_fields;
 
+use super::custom;
 use super::kind::Kind;
 use super::tree::{
     as_text, empty, ensure, field, has, int, items, list, set, set_default, take, text,
@@ -61,6 +65,9 @@ const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Prepares a new object for validation and storage.
 pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
+    if let Some(custom) = kind.custom {
+        return custom::prepare_create(custom, object);
+    }
     let metadata = ensure(object, "metadata");
     take(metadata, "deletionTimestamp");
     take(metadata, "deletionGracePeriodSeconds");
@@ -94,6 +101,9 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
 
 /// Prepares an update: the status stays as it was, and the generation follows the spec.
 pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
+    if let Some(custom) = kind.custom {
+        return custom::prepare_update(custom, object, old);
+    }
     carry_metadata(object, old);
     if kind.has_status() {
         keep(object, old, "status");
@@ -123,6 +133,9 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
 
 /// Prepares an update of the status: all but the status and the metadata stays as it was.
 pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
+    if kind.custom.is_some() {
+        return custom::prepare_status(object, old);
+    }
     carry_metadata(object, old);
     let status = field(object, "status").clone();
     let metadata = field(object, "metadata").clone();
@@ -139,33 +152,6 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     if kind.kind == "Pod" {
         pod::prepare_status(&mut next, old);
     }
-    *object = next;
-}
-
-/// Prepares a write to a Pod's `/ephemeralcontainers`: nothing else changes.
-pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
-    let containers = field(object, "spec").get("ephemeralContainers").cloned();
-    let mut next = old.clone();
-    super::tree::set_or_remove(ensure(&mut next, "spec"), "ephemeralContainers", containers);
-    count_change(&mut next, old);
-    *object = next;
-}
-
-/// Prepares a write to a Pod's `/resize`: only the containers' resources change.
-pub fn prepare_resize(object: &mut Value, old: &Value) {
-    let wanted = field(object, "spec").clone();
-    let mut next = old.clone();
-    let spec = ensure(&mut next, "spec");
-    for kind in ["containers", "initContainers"] {
-        for container in items(spec, kind) {
-            let name = text(container, "name").to_owned();
-            let new = list(&wanted, kind).iter().find(|c| text(c, "name") == name);
-            if let Some(resources) = new.and_then(|c| c.get("resources")) {
-                set(container, "resources", resources.clone());
-            }
-        }
-    }
-    count_change(&mut next, old);
     *object = next;
 }
 
