@@ -33,6 +33,8 @@ pub struct Details {
     pub retry_after_seconds: u32,
     /// One entry per rule broken.
     pub causes: Vec<Cause>,
+    /// The token with which a list may go on all the same; it stands in the answer's metadata.
+    pub continue_token: String,
 }
 
 /// One rule that an object breaks.
@@ -202,7 +204,13 @@ impl Status {
             out["reason"] = json!(self.reason);
         }
         if let Some(details) = &self.details {
-            out["details"] = details.to_value();
+            if !details.continue_token.is_empty() {
+                out["metadata"]["continue"] = json!(details.continue_token);
+            }
+            let details = details.to_value();
+            if details.as_object().is_some_and(|d| !d.is_empty()) {
+                out["details"] = details;
+            }
         }
         out
     }
