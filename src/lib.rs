@@ -8,6 +8,7 @@ pub mod cli;
 pub mod cluster;
 pub mod kinds;
 pub mod kubelet;
+pub mod kustomize;
 pub mod print;
 pub mod runtime;
 pub mod store;

@@ -8,6 +8,7 @@ mod create;
 mod delete;
 mod fsck;
 mod get;
+mod kustomize;
 mod migrate;
 mod patch;
 mod raw;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Kustomize(kustomize::KustomizeArgs),
     Migrate(migrate::MigrateArgs),
     Patch(patch::PatchArgs),
     #[command(hide = true)]
@@ -55,6 +57,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Delete(args) => delete::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
