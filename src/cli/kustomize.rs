@@ -4,8 +4,11 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::error::CliError;
-use crate::kustomize::{self, Built, Files, Options, Place};
+use super::ui::Ui;
+use crate::kustomize::{self, Files, Options, Place};
 
 /// The largest file that is read.
 const MAX_FILE: u64 = 64 << 20;
@@ -66,16 +69,18 @@ fn go_text(error: &io::Error) -> String {
     }
 }
 
-/// Builds the kustomization in a directory.
-pub(crate) fn build(directory: &str, options: Options) -> Result<Built, CliError> {
-    kustomize::build(&Disk, directory, options).map_err(|e| CliError::text(e.to_string()))
+/// Builds the kustomization in a directory, and says what should be known of it.
+pub(crate) fn build(directory: &str, options: Options, ui: &Ui) -> Result<Vec<Value>, CliError> {
+    let mut warnings = Vec::new();
+    let built = kustomize::build(&Disk, directory, options, &mut warnings);
+    for warning in &warnings {
+        ui.note(warning);
+    }
+    built.map_err(|e| CliError::text(e.to_string()))
 }
 
 /// The manifests of the kustomization in a directory, as `-k` takes them.
 pub(crate) fn render(directory: &str) -> Result<String, CliError> {
-    let built = build(directory, Options::default())?;
-    for warning in &built.warnings {
-        super::ui::Ui::new().note(warning);
-    }
-    Ok(kustomize::to_yaml(&built.objects))
+    let objects = build(directory, Options::default(), &Ui::new())?;
+    Ok(kustomize::to_yaml(&objects))
 }

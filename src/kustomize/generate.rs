@@ -85,10 +85,12 @@ fn fill(kind: Kind, object: &mut Value, pairs: BTreeMap<String, Vec<u8>>) {
             (Kind::Secret, Err(e)) => drop(data.insert(key, json!(lines_of_base64(e.as_bytes())))),
         }
     }
-    for (field, map) in [("data", data), ("binaryData", binary)] {
-        if !map.is_empty() {
-            object[field] = Value::Object(map);
-        }
+    // A secret has its data even where there is none.
+    if kind == Kind::Secret || !data.is_empty() {
+        object["data"] = Value::Object(data);
+    }
+    if !binary.is_empty() {
+        object["binaryData"] = Value::Object(binary);
     }
 }
 

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::id::{Gvk, Id, split};
 use super::spec::{FieldSpec, Selection};
 use super::{KustomizeError, Result};
+use crate::api::go;
 use crate::api::yaml::{self, Mode};
 
 /// The names that the file may have.
@@ -249,15 +251,12 @@ impl GeneratorOptions {
 }
 
 impl Kustomization {
-    /// Decodes the file; the second part is what users should know of old fields.
-    pub(super) fn read(text: &[u8], root: &str) -> Result<(Self, Vec<String>)> {
+    /// Decodes the file; `warnings` takes what users should know of old fields.
+    pub(super) fn read(text: &[u8], root: &str, warnings: &mut Vec<String>) -> Result<Self> {
         let invalid = |why: String| KustomizeError::new(format!("invalid Kustomization: {why}"));
-        let documents = yaml::parse(text, Mode::Lenient).map_err(|e| invalid(e.to_string()))?;
-        let mut value = documents
-            .into_iter()
-            .next()
-            .map(|d| d.value)
-            .unwrap_or_default();
+        let documents = yaml::parse(text, Mode::Lenient).map_err(|e| invalid(bare(&e)))?;
+        let first = documents.into_iter().next();
+        let mut value = first.map(|d| d.value).unwrap_or_default();
         drop_nulls(&mut value);
         let is_empty = match &value {
             Value::Null => true,
@@ -266,18 +265,14 @@ impl Kustomization {
                 .all(|k| k == "kind" || k == "apiVersion" || k == "metadata"),
             _ => false,
         };
-        let mut decoded = if value.is_null() {
-            Self::default()
-        } else {
-            decode::<Self>(value).map_err(invalid)?
-        };
-        let warnings = decoded.old_fields();
-        decoded.modernize();
         if is_empty {
             return Err(KustomizeError::new("kustomization.yaml is empty"));
         }
+        let mut decoded: Self = decode(value).map_err(invalid)?;
+        warnings.extend(decoded.old_fields());
+        decoded.modernize();
         decoded.check(root)?;
-        Ok((decoded, warnings))
+        Ok(decoded)
     }
 
     fn old_fields(&self) -> Vec<String> {
@@ -376,18 +371,68 @@ impl Kustomization {
     }
 }
 
+/// What is wrong with YAML, without the step at which it was found.
+pub(super) fn bare(error: &yaml::YamlError) -> String {
+    let text = error.to_string();
+    let step = "error converting YAML to JSON: ";
+    text.strip_prefix(step).unwrap_or(&text).to_owned()
+}
+
 /// Decodes a part of a kustomization, with the errors of Go's decoder.
-pub(super) fn decode<T: serde::de::DeserializeOwned>(
-    value: Value,
-) -> std::result::Result<T, String> {
+pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
+    let wrong = wrong_type(&value);
     serde_json::from_value(value).map_err(|e| {
         let text = e.to_string();
-        match text
-            .strip_prefix("unknown field `")
-            .and_then(|rest| rest.split_once('`'))
-        {
-            Some((field, _)) => format!("json: unknown field \"{field}\""),
-            None => format!("json: {text}"),
+        let unknown = text.strip_prefix("unknown field `");
+        match (unknown.and_then(|rest| rest.split_once('`')), wrong) {
+            (Some((field, _)), _) => format!("json: unknown field \"{field}\""),
+            (None, Some(wrong)) => format!("json: {wrong}"),
+            (None, None) => format!("json: {text}"),
+        }
+    })
+}
+
+/// The first field at the top whose value cannot be what the field takes, in Go's words.
+fn wrong_type(value: &Value) -> Option<String> {
+    let lists = [
+        "bases",
+        "buildMetadata",
+        "components",
+        "configurations",
+        "crds",
+        "generators",
+        "patchesStrategicMerge",
+        "resources",
+        "transformers",
+        "validators",
+    ];
+    let texts = [
+        "apiVersion",
+        "kind",
+        "namePrefix",
+        "nameSuffix",
+        "namespace",
+    ];
+    let maps = ["commonAnnotations", "commonLabels"];
+    let found = |name: &str, value: &Value, wanted: &str| {
+        let kind = go::json_kind(value);
+        Some(format!(
+            "cannot unmarshal {kind} into Go struct field Kustomization.{name} of type {wanted}"
+        ))
+    };
+    value.as_object()?.iter().find_map(|(name, value)| {
+        let not_text = |v: &&Value| !v.is_string();
+        match (name.as_str(), value) {
+            (n, Value::Array(items)) if lists.contains(&n) => {
+                found(n, items.iter().find(not_text)?, "string")
+            }
+            (n, other) if lists.contains(&n) => found(n, other, "[]string"),
+            (n, other) if texts.contains(&n) && !other.is_string() => found(n, other, "string"),
+            (n, Value::Object(map)) if maps.contains(&n) => {
+                found(n, map.values().find(not_text)?, "string")
+            }
+            (n, other) if maps.contains(&n) => found(n, other, "map[string]string"),
+            _ => None,
         }
     })
 }

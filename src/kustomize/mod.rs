@@ -37,6 +37,9 @@ mod table;
 mod target;
 mod vars;
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::Value;
 use thiserror::Error;
 
@@ -91,21 +94,17 @@ impl Default for Options {
     }
 }
 
-/// What a kustomization came to.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Built {
-    /// The objects, in order.
-    pub objects: Vec<Value>,
-    /// What the user should know, one line each.
-    pub warnings: Vec<String>,
-}
-
-/// Builds the kustomization in a directory.
+/// Builds the kustomization in a directory; `warnings` takes what the user should know, one line each.
 ///
 /// # Errors
 /// The first thing that is wrong, in kustomize's words.
-pub fn build(files: &dyn Files, directory: &str, options: Options) -> Result<Built> {
-    target::build(files, directory, options)
+pub fn build(
+    files: &dyn Files,
+    directory: &str,
+    options: Options,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Value>> {
+    target::build(files, directory, options, warnings)
 }
 
 /// The objects as `kubectl kustomize` prints them.

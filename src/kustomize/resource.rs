@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::id::{Gvk, Id};
+use super::kustomization::bare;
 use super::{KustomizeError, Result};
 use crate::api::yaml::{self, Mode};
 
@@ -53,7 +54,7 @@ impl Resource {
     /// Reads the objects of a file; a list stands for its items.
     pub(super) fn read_all(text: &[u8]) -> Result<Vec<Self>> {
         let documents = yaml::parse(text, Mode::Kustomize)
-            .map_err(|e| KustomizeError::new(format!("MalformedYAMLError: {}", e.message)))?;
+            .map_err(|e| KustomizeError::new(format!("MalformedYAMLError: {}", bare(&e))))?;
         let mut pending: std::collections::VecDeque<Value> =
             documents.into_iter().map(|d| d.value).collect();
         let mut found = Vec::new();

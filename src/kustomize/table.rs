@@ -89,9 +89,9 @@ impl Config {
             images: images(),
             replicas: [
                 "Deployment",
-                "ReplicationController",
-                "ReplicaSet",
                 "StatefulSet",
+                "ReplicaSet",
+                "ReplicationController",
             ]
             .map(|kind| spec(kind, "spec/replicas", true))
             .to_vec(),
@@ -409,7 +409,8 @@ fn references() -> Vec<NameReference> {
             below(&WORKLOADS, &["priorityClassName"]),
         ),
         of(
-            "networking.k8s.io/v1/IngressClass",
+            // With a version in its group no class is of this kind: kustomize has it so.
+            "networking.k8s.io/v1/v1/IngressClass",
             fields(&[("Ingress", "spec/ingressClassName")]),
         ),
     ]);

@@ -11,7 +11,7 @@ use super::resources::Resources;
 use super::spec::{self, FieldSpec};
 use super::table::Config;
 use super::vars;
-use super::{Built, KustomizeError, Options, Order, Result};
+use super::{KustomizeError, Options, Order, Result};
 use super::{hash, images, order, patch, references, replace};
 use crate::api::yaml;
 
@@ -36,15 +36,19 @@ struct Target<'a> {
 }
 
 /// Builds the kustomization in a directory.
-pub(super) fn build(files: &dyn Files, directory: &str, options: Options) -> Result<Built> {
+pub(super) fn build(
+    files: &dyn Files,
+    directory: &str,
+    options: Options,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Value>> {
     let loader = Loader::new(files, directory, options.only_below_root)?;
-    let mut warnings = Vec::new();
-    let mut target = Target::load(loader, &mut warnings)?;
+    let mut target = Target::load(loader, warnings)?;
     let metadata = target.kustomization.build_metadata.clone();
     if !metadata.is_empty() {
         target.origin = Some(String::new());
     }
-    let mut gathered = target.gather(Gathered::default(), &mut warnings)?;
+    let mut gathered = target.gather(Gathered::default(), warnings)?;
     let resources = &mut gathered.resources;
     for resource in resources.list.iter_mut().filter(|r| r.needs_hash) {
         let name = format!("{}-{}", resource.name(), hash::of(resource));
@@ -79,13 +83,12 @@ pub(super) fn build(files: &dyn Files, directory: &str, options: Options) -> Res
             wants("transformerAnnotations"),
         );
     }
-    let objects = gathered
+    Ok(gathered
         .resources
         .list
         .into_iter()
         .map(|r| r.object)
-        .collect();
-    Ok(Built { objects, warnings })
+        .collect())
 }
 
 fn annotate(resource: &mut Resource, origin: bool, transformations: bool) {
@@ -146,8 +149,7 @@ impl<'a> Target<'a> {
                 )));
             }
         };
-        let (kustomization, more) = Kustomization::read(text, loader.root())?;
-        warnings.extend(more);
+        let kustomization = Kustomization::read(text, loader.root(), warnings)?;
         Ok(Self {
             loader,
             file,

@@ -77,7 +77,7 @@ fn value_of(resources: &Resources, var: &Var) -> Result<Value> {
         .filter(|r| first(&r.original_id()))
         .collect();
     match matches.as_slice() {
-        [one] => path::get(&one.object, &path::split(var.field()))
+        [one] => path::get(&one.object, &path::split(&with_dots(var.field())))
             .cloned()
             .ok_or_else(|| {
                 KustomizeError::new(format!(
@@ -110,6 +110,21 @@ fn expand(field: &mut Value, values: &BTreeMap<String, Value>, used: &mut Vec<St
             .for_each(|value| expand(value, values, used)),
         _ => {}
     }
+}
+
+/// A path like `ports[0].port` with dots only.
+fn with_dots(path: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in path.split('[').enumerate() {
+        match part.split_once(']') {
+            Some((index, rest)) if at > 0 && index.parse::<usize>().is_ok() => {
+                out = format!("{out}.{index}{rest}");
+            }
+            _ if at > 0 => out = format!("{out}[{part}"),
+            _ => out.push_str(part),
+        }
+    }
+    out
 }
 
 /// The text with its vars replaced; one that is a var and nothing else takes the var's type.

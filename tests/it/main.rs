@@ -19,6 +19,7 @@ mod hostile_files;
 mod increments;
 mod io_errors;
 mod kill;
+mod kustomize;
 mod layers;
 mod linear;
 mod links;

@@ -75,14 +75,11 @@ pub(crate) fn run(args: &KustomizeArgs, context: &Context) -> Outcome {
         _ => return Err(CliError::text("specify one path to kustomization.yaml")),
     };
     let options = options(args, context)?;
-    let built = build(directory, options)?;
-    for warning in &built.warnings {
-        context.ui.note(warning);
-    }
+    let objects = build(directory, options, &context.ui)?;
     match args.output.as_deref() {
-        None | Some("") => context.ui.out(&to_yaml(&built.objects))?,
-        Some(path) if Path::new(path).is_dir() => write_each(Path::new(path), &built.objects)?,
-        Some(path) => write(Path::new(path), &to_yaml(&built.objects))?,
+        None | Some("") => context.ui.out(&to_yaml(&objects))?,
+        Some(path) if Path::new(path).is_dir() => write_each(Path::new(path), &objects)?,
+        Some(path) => write(Path::new(path), &to_yaml(&objects))?,
     }
     Ok(ExitCode::SUCCESS)
 }
