@@ -40,6 +40,9 @@ _ctl() {
             ctl,get)
                 cmd="ctl__subcmd__get"
                 ;;
+            ctl,kustomize)
+                cmd="ctl__subcmd__kustomize"
+                ;;
             ctl,migrate)
                 cmd="ctl__subcmd__migrate"
                 ;;
@@ -110,7 +113,7 @@ _ctl() {
 
     case "${cmd}" in
         ctl)
-            opts="-v -h -V --state --lock-timeout --allow-network-fs --v --help --version api-resources apply cluster completion create delete fsck get migrate patch raw replace version"
+            opts="-v -h -V --state --lock-timeout --allow-network-fs --v --help --version api-resources apply cluster completion create delete fsck get kustomize migrate patch raw replace version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -186,7 +189,7 @@ _ctl() {
             return 0
             ;;
         ctl__subcmd__apply)
-            opts="-f -R -n -A -o -v -h --filename --recursive --namespace --all-namespaces --dry-run --validate --output --state --lock-timeout --allow-network-fs --v --help"
+            opts="-f -R -k -n -A -o -v -h --filename --recursive --kustomize --namespace --all-namespaces --dry-run --validate --output --state --lock-timeout --allow-network-fs --v --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -197,6 +200,14 @@ _ctl() {
                     return 0
                     ;;
                 -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kustomize)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -474,7 +485,7 @@ _ctl() {
             return 0
             ;;
         ctl__subcmd__create)
-            opts="-f -R -n -A -o -v -h --filename --recursive --namespace --all-namespaces --dry-run --validate --output --state --lock-timeout --allow-network-fs --v --help"
+            opts="-f -R -k -n -A -o -v -h --filename --recursive --kustomize --namespace --all-namespaces --dry-run --validate --output --state --lock-timeout --allow-network-fs --v --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -485,6 +496,14 @@ _ctl() {
                     return 0
                     ;;
                 -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kustomize)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -536,7 +555,7 @@ _ctl() {
             return 0
             ;;
         ctl__subcmd__delete)
-            opts="-f -R -n -A -v -h --filename --recursive --namespace --all-namespaces --all --cascade --grace-period --ignore-not-found --state --lock-timeout --allow-network-fs --v --help"
+            opts="-f -R -k -n -A -v -h --filename --recursive --kustomize --namespace --all-namespaces --all --cascade --grace-period --ignore-not-found --state --lock-timeout --allow-network-fs --v --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -547,6 +566,14 @@ _ctl() {
                     return 0
                     ;;
                 -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kustomize)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -647,6 +674,80 @@ _ctl() {
                     return 0
                     ;;
                 -L)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ctl__subcmd__kustomize)
+            opts="-o -e -v -h --output --load-restrictor --reorder --enable-managedby-label --as-current-user --enable-alpha-plugins --enable-helm --env --helm-api-versions --helm-command --helm-debug --helm-kube-version --mount --network --network-name --state --lock-timeout --allow-network-fs --v --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --load-restrictor)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reorder)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -e)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --helm-api-versions)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --helm-command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --helm-kube-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mount)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --network-name)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1170,7 +1271,7 @@ _ctl() {
             return 0
             ;;
         ctl__subcmd__replace)
-            opts="-f -R -n -A -o -v -h --filename --recursive --namespace --all-namespaces --dry-run --validate --output --state --lock-timeout --allow-network-fs --v --help"
+            opts="-f -R -k -n -A -o -v -h --filename --recursive --kustomize --namespace --all-namespaces --dry-run --validate --output --state --lock-timeout --allow-network-fs --v --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1181,6 +1282,14 @@ _ctl() {
                     return 0
                     ;;
                 -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kustomize)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -44,7 +44,10 @@ fn the_result_goes_to_a_file_or_in_one_file_for_each_object() {
     let from = from.to_str().unwrap();
     let _ = world.run(&["kustomize", from, "-o", "whole.yaml"]).ok();
     let whole = std::fs::read_to_string(world.outside("whole.yaml")).unwrap();
-    assert_eq!(whole, std::fs::read_to_string(table().join("vars/expected.yaml")).unwrap());
+    assert_eq!(
+        whole,
+        std::fs::read_to_string(table().join("vars/expected.yaml")).unwrap()
+    );
     std::fs::create_dir(world.outside("each")).unwrap();
     let _ = world.run(&["kustomize", from, "--output", "each"]).ok();
     for name in ["v1_pod_v-p.yaml", "v1_service_v-web.yaml"] {
@@ -62,14 +65,30 @@ fn flags_say_what_they_take() {
     };
     let said = run(&["--load-restrictor", "x"]).fails();
     let legal = "[LoadRestrictionsRootOnly LoadRestrictionsNone]";
-    assert!(said.ends_with(&format!("illegal flag value --load-restrictor x; legal values: {legal}\n")), "{said}");
+    assert!(
+        said.ends_with(&format!(
+            "illegal flag value --load-restrictor x; legal values: {legal}\n"
+        )),
+        "{said}"
+    );
     let said = run(&["--reorder", "x"]).fails();
-    assert!(said.contains("Flag --reorder has been deprecated"), "{said}");
-    assert!(said.ends_with("illegal flag value --reorder x; legal values: [legacy none]\n"), "{said}");
+    assert!(
+        said.contains("Flag --reorder has been deprecated"),
+        "{said}"
+    );
+    assert!(
+        said.ends_with("illegal flag value --reorder x; legal values: [legacy none]\n"),
+        "{said}"
+    );
     let unsorted = run(&["--reorder", "none"]).ok();
     assert!(unsorted.find("kind: Pod") < unsorted.find("kind: Service"));
     let labelled = run(&["--enable-managedby-label"]).ok();
-    assert_eq!(labelled.matches("app.kubernetes.io/managed-by: kustomize-v5.8.1").count(), 2);
+    assert_eq!(
+        labelled
+            .matches("app.kubernetes.io/managed-by: kustomize-v5.8.1")
+            .count(),
+        2
+    );
 }
 
 #[test]
