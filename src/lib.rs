@@ -6,10 +6,12 @@
 pub mod api;
 pub mod cli;
 pub mod cluster;
+pub mod controllers;
 pub mod kinds;
 pub mod kubelet;
 pub mod kustomize;
 pub mod print;
 pub mod runtime;
+pub mod serve;
 pub mod store;
 pub mod sys;

@@ -21,6 +21,7 @@ mod io_errors;
 mod kill;
 mod kustomize;
 mod layers;
+mod licences;
 mod linear;
 mod links;
 mod locking;
