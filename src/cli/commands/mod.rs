@@ -6,6 +6,7 @@ mod cluster;
 mod completion;
 mod create;
 mod delete;
+mod describe;
 mod fsck;
 mod get;
 mod kustomize;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Completion(completion::CompletionArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
+    Describe(describe::DescribeArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
@@ -55,6 +57,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Completion(args) => completion::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Describe(args) => describe::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),
