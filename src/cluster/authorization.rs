@@ -47,12 +47,7 @@ impl Cluster {
     ///
     /// # Errors
     /// Kubernetes' 403.
-    pub fn authorize(
-        &self,
-        user: &User,
-        ask: &Ask<'_>,
-        namespace: &str,
-    ) -> Result<(), ApiError> {
+    pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
         match self.may(user, ask, namespace)? {
             true => Ok(()),
             false => Err(refusal(user, ask, namespace).into()),
@@ -72,7 +67,12 @@ fn refusal(user: &User, ask: &Ask<'_>, namespace: &str) -> Status {
         Ask::Path { verb, path } => {
             status.message = format!("forbidden: User {name:?} cannot {verb} path {path:?}");
         }
-        Ask::Resource { verb, group, resource, name: object } => {
+        Ask::Resource {
+            verb,
+            group,
+            resource,
+            name: object,
+        } => {
             let plain = resource.split('/').next().unwrap_or_default();
             let dot = if group.is_empty() { "" } else { "." };
             let quoted = match *object {
@@ -129,7 +129,9 @@ fn role_rules(
     };
     let name = text(reference, "name");
     let roles = (source.all)(&range)?;
-    let role = roles.iter().find(|role| objects::meta(role, "name") == name);
+    let role = roles
+        .iter()
+        .find(|role| objects::meta(role, "name") == name);
     Ok(role.map(|role| list(role, "rules").to_vec()))
 }
 
@@ -155,7 +157,11 @@ pub(crate) fn check_escalation(
         true => {
             let name = text(field(object, "roleRef"), "name").to_owned();
             let kind = text(field(object, "roleRef"), "kind");
-            let roles = if kind == "ClusterRole" { CLUSTER_ROLES } else { ROLES };
+            let roles = if kind == "ClusterRole" {
+                CLUSTER_ROLES
+            } else {
+                ROLES
+            };
             role_rules(&source, object, namespace)?
                 .ok_or_else(|| Status::not_found(roles, &name))?
         }
@@ -174,12 +180,21 @@ pub(crate) fn check_escalation(
         true => text(field(object, "roleRef"), "name"),
         false => objects::meta(object, "name"),
     };
-    let ask = Ask::Resource { verb, group, resource: role, name };
+    let ask = Ask::Resource {
+        verb,
+        group,
+        resource: role,
+        name,
+    };
     let missing = rbac::missing(&held, &wanted);
     if missing.is_empty() || held.iter().any(|rule| rbac::allows(rule, &ask)) {
         return Ok(());
     }
-    let groups: Vec<String> = user.groups.iter().map(|group| format!("{group:?}")).collect();
+    let groups: Vec<String> = user
+        .groups
+        .iter()
+        .map(|group| format!("{group:?}"))
+        .collect();
     let why = format!(
         "user {:?} (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}",
         user.name,
@@ -206,7 +221,12 @@ mod tests {
     }
 
     fn get_pods<'a>() -> Ask<'a> {
-        Ask::Resource { verb: "get", group: "", resource: "pods", name: "p" }
+        Ask::Resource {
+            verb: "get",
+            group: "",
+            resource: "pods",
+            name: "p",
+        }
     }
 
     #[test]
@@ -222,10 +242,15 @@ mod tests {
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}});
         assert!(!cluster.may(&bob(), &get_pods(), "default").unwrap());
         cluster.create(&place("roles"), &role, &options).unwrap();
-        cluster.create(&place("rolebindings"), &binding, &options).unwrap();
+        cluster
+            .create(&place("rolebindings"), &binding, &options)
+            .unwrap();
         assert!(cluster.may(&bob(), &get_pods(), "default").unwrap());
         assert_eq!(
-            cluster.authorize(&bob(), &get_pods(), "kube-system").unwrap_err().to_string(),
+            cluster
+                .authorize(&bob(), &get_pods(), "kube-system")
+                .unwrap_err()
+                .to_string(),
             "pods \"p\" is forbidden: User \"bob\" cannot get resource \"pods\" in API group \"\" in \
              the namespace \"kube-system\""
         );
@@ -234,16 +259,33 @@ mod tests {
     #[test]
     fn nobody_grants_what_he_does_not_have() {
         let cluster = fresh();
-        let options = WriteOptions { user: bob(), ..WriteOptions::default() };
+        let options = WriteOptions {
+            user: bob(),
+            ..WriteOptions::default()
+        };
         let mut role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
             "metadata": {"name": "r"}, "rules": [
                 {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]});
-        let refused = cluster.create(&place("roles"), &role, &options).unwrap_err().to_string();
-        assert!(refused.contains("{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"get\"]}"), "{refused}");
+        let refused = cluster
+            .create(&place("roles"), &role, &options)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"get\"]}"),
+            "{refused}"
+        );
         role["rules"] = json!([]);
         cluster.create(&place("roles"), &role, &options).unwrap();
         role["rules"] = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
-        assert!(cluster.update(&place("roles"), "r", &role, &options).is_err());
-        assert!(cluster.update(&place("roles"), "r", &role, &WriteOptions::default()).is_ok());
+        assert!(
+            cluster
+                .update(&place("roles"), "r", &role, &options)
+                .is_err()
+        );
+        assert!(
+            cluster
+                .update(&place("roles"), "r", &role, &WriteOptions::default())
+                .is_ok()
+        );
     }
 }

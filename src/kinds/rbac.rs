@@ -32,11 +32,17 @@ pub enum Ask<'a> {
 /// Whether a rule allows something.
 pub fn allows(rule: &Value, ask: &Ask<'_>) -> bool {
     match ask {
-        Ask::Resource { verb, group, resource, name } => {
+        Ask::Resource {
+            verb,
+            group,
+            resource,
+            name,
+        } => {
             has(rule, "verbs", verb)
                 && has(rule, "apiGroups", group)
                 && allows_resource(rule, resource)
-                && (list(rule, "resourceNames").is_empty() || texts(rule, "resourceNames").any(|own| own == *name))
+                && (list(rule, "resourceNames").is_empty()
+                    || texts(rule, "resourceNames").any(|own| own == *name))
         }
         Ask::Path { verb, path } => {
             has(rule, "verbs", verb)
@@ -55,7 +61,9 @@ fn has(rule: &Value, name: &str, wanted: &str) -> bool {
 fn allows_resource(rule: &Value, resource: &str) -> bool {
     let below = resource.split_once('/').map(|(_, subresource)| subresource);
     texts(rule, "resources").any(|own| {
-        own == "*" || own == resource || below.is_some_and(|sub| own.strip_prefix("*/") == Some(sub))
+        own == "*"
+            || own == resource
+            || below.is_some_and(|sub| own.strip_prefix("*/") == Some(sub))
     })
 }
 
@@ -81,7 +89,9 @@ pub fn binds(binding: &Value, user: &User, namespace: &str) -> bool {
 /// What `wanted` grants and `held` does not, as the server lists it.
 pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
     let simple = wanted.iter().flat_map(parts);
-    let uncovered: Vec<Value> = simple.filter(|part| !held.iter().any(|own| covers(own, part))).collect();
+    let uncovered: Vec<Value> = simple
+        .filter(|part| !held.iter().any(|own| covers(own, part)))
+        .collect();
     let mut shown: Vec<String> = compact(uncovered).iter().map(described).collect();
     shown.sort();
     shown.dedup();
@@ -127,7 +137,8 @@ fn covers(held: &Value, part: &Value) -> bool {
     all("apiGroups")
         && all("verbs")
         && texts(part, "resources").all(|resource| allows_resource(held, resource))
-        && (names.is_empty() || !wanted.is_empty() && wanted.iter().all(|name| names.contains(name)))
+        && (names.is_empty()
+            || !wanted.is_empty() && wanted.iter().all(|name| names.contains(name)))
 }
 
 /// Rules that differ only in their verbs become one.
@@ -142,7 +153,9 @@ fn compact(rules: Vec<Value>) -> Vec<Value> {
                 && list(own, "nonResourceURLs").is_empty()
         };
         match out.iter_mut().find(same) {
-            Some(own) => texts(&rule, "verbs").for_each(|verb| super::tree::push(own, "verbs", verb)),
+            Some(own) => {
+                texts(&rule, "verbs").for_each(|verb| super::tree::push(own, "verbs", verb))
+            }
             None => out.push(rule),
         }
     }
@@ -171,7 +184,12 @@ mod tests {
     use super::*;
 
     fn ask<'a>(verb: &'a str, group: &'a str, resource: &'a str, name: &'a str) -> Ask<'a> {
-        Ask::Resource { verb, group, resource, name }
+        Ask::Resource {
+            verb,
+            group,
+            resource,
+            name,
+        }
     }
 
     #[test]
@@ -180,15 +198,30 @@ mod tests {
             "verbs": ["get", "list"]});
         assert!(allows(&rule, &ask("get", "apps", "deployments", "d")));
         assert!(allows(&rule, &ask("get", "apps", "replicasets/scale", "r")));
-        assert!(!allows(&rule, &ask("get", "apps", "deployments/status", "d")));
+        assert!(!allows(
+            &rule,
+            &ask("get", "apps", "deployments/status", "d")
+        ));
         assert!(!allows(&rule, &ask("delete", "apps", "deployments", "d")));
         assert!(!allows(&rule, &ask("get", "", "deployments", "d")));
         let named = json!({"apiGroups": [""], "resources": ["pods"], "resourceNames": ["p"], "verbs": ["*"]});
         assert!(allows(&named, &ask("delete", "", "pods", "p")));
         assert!(!allows(&named, &ask("list", "", "pods", "")));
         let path = json!({"nonResourceURLs": ["/healthz/*"], "verbs": ["get"]});
-        assert!(allows(&path, &Ask::Path { verb: "get", path: "/healthz/etcd" }));
-        assert!(!allows(&path, &Ask::Path { verb: "get", path: "/metrics" }));
+        assert!(allows(
+            &path,
+            &Ask::Path {
+                verb: "get",
+                path: "/healthz/etcd"
+            }
+        ));
+        assert!(!allows(
+            &path,
+            &Ask::Path {
+                verb: "get",
+                path: "/metrics"
+            }
+        ));
     }
 
     #[test]
@@ -198,9 +231,7 @@ mod tests {
             groups: vec!["g".to_owned()],
             ..User::default()
         };
-        let subject = |kind: &str, name: &str, namespace: &str| {
-            json!({"subjects": [{"kind": kind, "name": name, "namespace": namespace}]})
-        };
+        let subject = |kind: &str, name: &str, namespace: &str| json!({"subjects": [{"kind": kind, "name": name, "namespace": namespace}]});
         assert!(binds(&subject("ServiceAccount", "b", "a"), &user, ""));
         assert!(binds(&subject("ServiceAccount", "b", ""), &user, "a"));
         assert!(!binds(&subject("ServiceAccount", "b", ""), &user, ""));
@@ -210,10 +241,12 @@ mod tests {
 
     #[test]
     fn what_is_not_held_is_listed() {
-        let wanted = json!({"apiGroups": ["", "apps"], "resources": ["pods"], "verbs": ["get", "list"]});
-        let held = json!({"apiGroups": [""], "resources": ["*"], "verbs": ["get", "list", "watch"]});
+        let wanted =
+            json!({"apiGroups": ["", "apps"], "resources": ["pods"], "verbs": ["get", "list"]});
+        let held =
+            json!({"apiGroups": [""], "resources": ["*"], "verbs": ["get", "list", "watch"]});
         assert_eq!(
-            missing(&[held], &[wanted.clone()]),
+            missing(&[held], std::slice::from_ref(&wanted)),
             ["{APIGroups:[\"apps\"], Resources:[\"pods\"], Verbs:[\"get\" \"list\"]}"]
         );
         let everything = json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]});

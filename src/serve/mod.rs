@@ -189,7 +189,12 @@ impl Call<'_> {
     }
 
     fn authorize(&self) -> Result<(), ApiError> {
-        let Target { kind, namespace, name, subresource } = &self.target;
+        let Target {
+            kind,
+            namespace,
+            name,
+            subresource,
+        } = &self.target;
         let verb = match (self.request.method, name.is_empty()) {
             ("GET", true) if self.query.flag("watch") => "watch",
             ("GET", true) => "list",
@@ -205,7 +210,12 @@ impl Call<'_> {
             "" => kind.plural.to_owned(),
             below => format!("{}/{below}", kind.plural),
         };
-        let ask = Ask::Resource { verb, group: kind.group, resource: &resource, name };
+        let ask = Ask::Resource {
+            verb,
+            group: kind.group,
+            resource: &resource,
+            name,
+        };
         self.cluster.authorize(&self.request.user, &ask, namespace)
     }
 

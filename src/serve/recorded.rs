@@ -261,6 +261,20 @@ fn recorded_on() -> Scratch {
     cluster
 }
 
+/// Lets somebody do something everywhere.
+fn bind(cluster: &Scratch, user: &str, resources: Value, verb: &str) {
+    let group = "rbac.authorization.k8s.io";
+    let rule = json!({"apiGroups": ["*"], "resources": resources, "verbs": [verb]});
+    let role = json!({"apiVersion": format!("{group}/v1"), "kind": "ClusterRole",
+        "metadata": {"name": user}, "rules": [rule]});
+    create(cluster, "clusterroles", role);
+    let binding = json!({"apiVersion": format!("{group}/v1"), "kind": "ClusterRoleBinding",
+        "metadata": {"name": user},
+        "subjects": [{"kind": "User", "apiGroup": group, "name": user}],
+        "roleRef": {"kind": "ClusterRole", "apiGroup": group, "name": user}});
+    create(cluster, "clusterrolebindings", binding);
+}
+
 /// What happened between the requests.
 fn before(cluster: &Scratch, id: &str) {
     let status = |allowed: i64| {
@@ -288,23 +302,13 @@ fn before(cluster: &Scratch, id: &str) {
             remove(cluster, "pdb", "b2");
             set_status(cluster, "pdb", "b1", status(1));
         }
-        "h209" => {
-            let of = |kind: &str, rest: Value| {
-                let mut object = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind,
-                    "metadata": {"name": "reader"}});
-                for (name, value) in rest.as_object().unwrap() {
-                    object[name] = value.clone();
-                }
-                object
-            };
-            let rule = json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["get"]});
-            create(cluster, "clusterroles", of("ClusterRole", json!({"rules": [rule]})));
-            let group = "rbac.authorization.k8s.io";
-            create(cluster, "clusterrolebindings", of("ClusterRoleBinding", json!({
-                "subjects": [{"kind": "User", "apiGroup": group,
-                    "name": "system:kube-controller-manager"}],
-                "roleRef": {"kind": "ClusterRole", "apiGroup": group, "name": "reader"}})));
-        }
+        "h209" => bind(
+            cluster,
+            "system:kube-controller-manager",
+            json!(["*"]),
+            "get",
+        ),
+        "h210" => bind(cluster, "bob", json!(["roles", "rolebindings"]), "create"),
         "h188" => create(
             cluster,
             "quota",

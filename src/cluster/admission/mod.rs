@@ -246,3 +246,6 @@ fn all(view: &dyn View, resource: &str, namespace: &str) -> Result<Vec<Value>, A
 fn is(kind: &Kind, group: &str, name: &str) -> bool {
     (kind.group, kind.kind) == (group, name)
 }
+
+#[cfg(test)]
+mod tests;
