@@ -146,10 +146,7 @@ fn what_the_facts_leave_out_is_sound_and_can_be_broken() {
             validate::create(kind, &object)
         };
         assert_eq!(causes(&object), [], "{name}");
-        let pointer = format!(
-            "/{}",
-            lost.replace('.', "/").replace('[', "/").replace(']', "")
-        );
+        let pointer = format!("/{}", lost.replace(['.', '['], "/").replace(']', ""));
         *object.pointer_mut(&pointer).unwrap() = Value::Null;
         let broken = causes(&object);
         assert!(
