@@ -9,6 +9,7 @@ mod delete;
 mod describe;
 mod fsck;
 mod get;
+mod kustomize;
 mod migrate;
 mod patch;
 mod raw;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Describe(describe::DescribeArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Kustomize(kustomize::KustomizeArgs),
     Migrate(migrate::MigrateArgs),
     Patch(patch::PatchArgs),
     #[command(hide = true)]
@@ -58,6 +60,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Describe(args) => describe::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
