@@ -12,6 +12,7 @@ mod patch;
 mod raw;
 mod read;
 mod request;
+mod select;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ pub use request::{
     Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
     administrator,
 };
+
+pub use select::Selection;
 
 use crate::store::{FileStore, Options, Store as _};
 

@@ -23,7 +23,7 @@ pub use compose::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode};
 pub use emit::{emit, to_string};
 pub use error::YamlError;
 pub use position::PathStep;
-pub use stream::{Document, parse, parse_one};
+pub use stream::{Document, parse, parse_one, parse_until_error};
 
 #[cfg(test)]
 mod tests;
