@@ -3,6 +3,7 @@
 //! Must not know: files, time, which kinds exist.
 
 pub mod duration;
+pub mod go;
 pub mod int_or_percent;
 pub mod patch;
 pub mod quantity;

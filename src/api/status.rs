@@ -67,6 +67,8 @@ pub enum CauseReason {
     TooMany,
     /// A value has the wrong type.
     TypeInvalid,
+    /// Another manager owns the field.
+    FieldManagerConflict,
 }
 
 impl CauseReason {
@@ -82,6 +84,7 @@ impl CauseReason {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::FieldManagerConflict => "FieldManagerConflict",
         }
     }
 }

@@ -1,8 +1,7 @@
 //! What a command runs with: the shared flags, the way to its cluster, and where output goes.
 
-use std::cell::OnceCell;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -24,7 +23,7 @@ pub(crate) struct Context {
     pub(crate) program: String,
     line: Line,
     command_line: String,
-    target: OnceCell<Target>,
+    target: OnceLock<Target>,
     stopwatch: Stopwatch,
 }
 
@@ -41,7 +40,7 @@ impl Context {
             program,
             line,
             command_line,
-            target: OnceCell::new(),
+            target: OnceLock::new(),
             stopwatch: Stopwatch::start(),
         };
         for flag in REMOTE.iter().filter(|f| context.given(f)) {
@@ -129,6 +128,14 @@ impl Context {
             format!("{path}: open after {:?}", self.stopwatch.elapsed())
         });
         Ok(cluster)
+    }
+
+    /// The cluster where there is one; nothing is made.
+    pub(crate) fn api_if_there(&self) -> Result<Option<Cluster>, CliError> {
+        match self.directory()?.exists() {
+            true => Ok(Some(self.api()?)),
+            false => Ok(None),
+        }
     }
 
     /// Fills a new cluster with what a fresh one holds. Tests of the bare store switch that off.

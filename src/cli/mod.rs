@@ -9,11 +9,13 @@ mod context;
 mod error;
 mod flags;
 mod help;
-mod manifest;
+mod kustomize;
+mod options;
 mod output;
-mod resources;
+mod resource;
 mod state_dir;
 mod ui;
+mod waiting;
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -43,9 +43,15 @@ pub(crate) fn type_and_name(kind: &Kind, name: &str) -> String {
     }
 }
 
-/// One object, or several as a list, in YAML or JSON.
+/// One object, or several as a list, in YAML or JSON; who owns which fields is left out.
 pub(crate) fn objects(format: Format, objects: &[Value], single: bool) -> String {
-    let value = match objects {
+    let mut objects = objects.to_vec();
+    for object in &mut objects {
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.remove("managedFields");
+        }
+    }
+    let value = match objects.as_slice() {
         [object] if single => object.clone(),
         objects => json!({
             "apiVersion": "v1", "kind": "List", "items": objects, "metadata": {"resourceVersion": ""},

@@ -3,8 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::request::{Answer, ApiError, DeleteOptions, Place, Propagation};
-use super::write::{Decision, seconds};
+use super::request::{Answer, ApiError, DeleteOptions, Place, Propagation, WriteOptions};
+use super::transaction::{Decision, Step};
+use super::write::seconds;
 use super::{Cluster, Expect, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
@@ -24,8 +25,18 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
+        self.run(self.delete_step(place, name, options, &options.write)?)
+    }
+
+    pub(crate) fn delete_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        options: &'s DeleteOptions,
+        write: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
         let key = objects::key(place, name)?;
-        self.decide(("delete", place.kind), &options.write, &mut |view| {
+        let decide = move |view: &dyn View| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
@@ -33,11 +44,18 @@ impl Cluster {
             check_preconditions(place, name, &old, options)?;
             let expect = Expect::At(stored.revision);
             let marked = marked(place.kind, &old, view, options);
-            Ok(match is_over(place.kind, &marked) {
+            let decision = match is_over(place.kind, &marked) {
                 true => Decision::Remove(key.clone(), expect, marked),
                 false if marked == old => Decision::Keep(old),
                 false => Decision::Put(key.clone(), expect, marked),
-            })
+            };
+            Ok(decision.into())
+        };
+        Ok(Step {
+            verb: "delete",
+            kind: place.kind,
+            options: write,
+            decide: Box::new(decide),
         })
     }
 

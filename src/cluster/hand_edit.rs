@@ -4,8 +4,9 @@
 use serde_json::Value;
 
 use super::delete::{is_over, marked};
+use super::managed::{By, HAND_EDIT};
 use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
-use super::write::{changed, new_object};
+use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
 use crate::kinds::{Kind, registry, shape};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
@@ -72,11 +73,20 @@ fn update(
     let decoded = shape::read(place.kind, proposed)?;
     decode::strict(place.kind, &decoded.unknown)?;
     let name = current["metadata"]["name"].as_str().unwrap_or_default();
-    let mut spec = changed(view, place, (name, current), decoded.object.clone(), false)?;
+    let time = seconds(view);
+    let by = |subresource| {
+        Some(By {
+            manager: HAND_EDIT,
+            subresource,
+            time: &time,
+        })
+    };
+    let new = decoded.object.clone();
+    let mut spec = changed(view, place, (name, current), new, false, by(""))?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
-        spec = changed(view, place, (name, &spec), status, true)?;
+        spec = changed(view, place, (name, &spec), status, true, by("status"))?;
     }
     Ok(spec)
 }
@@ -93,11 +103,16 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         // as it was, its status included.
         return Ok(decoded.object);
     }
+    let by = By {
+        manager: HAND_EDIT,
+        subresource: "",
+        time: &seconds(edit.view),
+    };
     new_object(
         edit.view,
         place,
         &decoded.object,
-        &WriteOptions::default(),
-        edit.seed,
+        (&WriteOptions::default(), edit.seed),
+        Some(by),
     )
 }

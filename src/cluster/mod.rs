@@ -3,16 +3,22 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod apply;
+mod batch;
 mod bootstrap;
 mod delete;
 mod directory;
 mod hand_edit;
+mod managed;
 mod objects;
 mod patch;
 mod raw;
 mod read;
 mod request;
 mod select;
+#[cfg(test)]
+pub(crate) mod testing;
+mod transaction;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -21,14 +27,15 @@ pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
 };
+pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
 pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{
-    Answer, ApiError, DeleteOptions, FieldValidation, Place, Propagation, WriteOptions,
-    administrator,
+    Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
+    WriteOptions, administrator,
 };
 
 pub use select::Selection;

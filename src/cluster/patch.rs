@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::request::{Answer, ApiError, Place, WriteOptions};
+use super::transaction::Step;
 use super::{Cluster, objects};
 use crate::api::patch::json::JsonPatchError;
 use crate::api::patch::{json, merge, strategic};
@@ -34,7 +35,18 @@ impl Cluster {
         status: bool,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.modify(place, name, status, options, &mut |old| {
+        self.run(self.patch_step(place, name, (how, patch), status, options)?)
+    }
+
+    pub(crate) fn patch_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        (how, patch): (PatchType, &'s Value),
+        status: bool,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        Self::modify_step(place, name, status, options, move |old| {
             let mut new = patched(place.kind, how, old, patch)?;
             // A patch that says no version is for whatever is there.
             if objects::meta(&new, "resourceVersion").is_empty() {

@@ -56,6 +56,32 @@ pub struct WriteOptions {
     pub epoch: Option<u64>,
     /// Who writes, for admission.
     pub user: User,
+    /// Who comes to own the fields that are set, such as `kubectl-create` or a controller's name.
+    pub field_manager: String,
+}
+
+/// The field manager of a caller that names none: what kubectl's user agent begins with.
+const ANYONE: &str = "kubectl";
+
+impl WriteOptions {
+    /// The field manager, also where none was named.
+    pub(crate) fn manager(&self) -> &str {
+        match self.field_manager.as_str() {
+            "" => ANYONE,
+            manager => manager,
+        }
+    }
+}
+
+/// How a configuration is applied (server-side apply).
+#[derive(Clone, Debug, Default)]
+pub struct ApplyOptions {
+    /// The common part; its field manager must be named.
+    pub write: WriteOptions,
+    /// Fields that other managers own with other values are taken from them.
+    pub force: bool,
+    /// What is applied to: `status`, or empty for the object itself.
+    pub subresource: String,
 }
 
 impl Default for WriteOptions {
@@ -67,6 +93,7 @@ impl Default for WriteOptions {
             rule: String::new(),
             epoch: None,
             user: administrator(),
+            field_manager: String::new(),
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Writing objects: create, update, status, and the transaction that all writes go through.
+//! Writing objects: create, update, status.
 
 use serde_json::{Value, json};
 
+use super::managed::{self, By};
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
+use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, Key, Revision, objects};
 use crate::api::status::Status;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::{self, Decoded};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{Kind, admission, validate};
-use crate::store::{Batch, Cause, Op, Store as _, View};
+use crate::store::View;
 use crate::sys::entropy::Seed;
 
 /// How often a generated name is drawn again because it is taken.
@@ -17,16 +19,6 @@ const NAME_ATTEMPTS: usize = 8;
 
 /// The longest prefix of a generated name.
 const MAX_GENERATE_NAME: usize = 58;
-
-/// What a decision comes to.
-pub(crate) enum Decision {
-    /// The object gets this content.
-    Put(Key, Expect, Value),
-    /// The object goes; this is what it was.
-    Remove(Key, Expect, Value),
-    /// Nothing is to be done; this is the object.
-    Keep(Value),
-}
 
 impl Cluster {
     /// Creates an object.
@@ -39,16 +31,34 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.run(self.create_step(place, object, options)?)
+    }
+
+    pub(crate) fn create_step<'s>(
+        &'s self,
+        place: &'s Place,
+        object: &Value,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
         let seed = self.settings().seed();
-        let mut answer = self.decide(("create", place.kind), options, &mut |view| {
-            let object = new_object(view, place, &decoded.object, options, seed)?;
+        let decide = move |view: &dyn View| {
+            let time = seconds(view);
+            let by = by(options, "", &time);
+            let object = new_object(view, place, &decoded.object, (options, seed), Some(by))?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
-            Ok(Decision::Put(key, Expect::Absent, object))
-        })?;
-        answer.warnings = warnings(place.kind, &decoded, options);
-        Ok(answer)
+            Ok(Decided {
+                warnings: warnings(place.kind, &decoded, options),
+                ..Decision::Put(key, Expect::Absent, object).into()
+            })
+        };
+        Ok(Step {
+            verb: "create",
+            kind: place.kind,
+            options,
+            decide: Box::new(decide),
+        })
     }
 
     /// Replaces an object's spec and metadata; the status stays as it was.
@@ -62,7 +72,7 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.replace(place, name, object, options, false)
+        self.run(self.update_step(place, name, object, options, false)?)
     }
 
     /// Replaces an object's status; the rest stays as it was.
@@ -76,30 +86,39 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.replace(place, name, object, options, true)
+        self.run(self.update_step(place, name, object, options, true)?)
     }
 
-    fn replace(
-        &self,
-        place: &Place,
-        name: &str,
+    pub(crate) fn update_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
         object: &Value,
-        options: &WriteOptions,
+        options: &'s WriteOptions,
         status: bool,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Step<'s>, ApiError> {
         let decoded = decoded(place.kind, object, options)?;
-        let verb = if status { "update-status" } else { "update" };
         let key = objects::key(place, name)?;
-        let mut answer = self.decide((verb, place.kind), options, &mut |view| {
+        let decide = move |view: &dyn View| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
-            let new = changed(view, place, (name, &old), decoded.object.clone(), status)?;
-            Ok(kept_or_gone(&key, stored.revision, new))
-        })?;
-        answer.warnings = warnings(place.kind, &decoded, options);
-        Ok(answer)
+            let time = seconds(view);
+            let by = by(options, subresource(status), &time);
+            let new = decoded.object.clone();
+            let new = changed(view, place, (name, &old), new, status, Some(by))?;
+            Ok(Decided {
+                warnings: warnings(place.kind, &decoded, options),
+                ..kept_or_gone(&key, stored.revision, new).into()
+            })
+        };
+        Ok(Step {
+            verb: if status { "update-status" } else { "update" },
+            kind: place.kind,
+            options,
+            decide: Box::new(decide),
+        })
     }
 
     /// Changes an object by a closure that sees it as it is, under the lock.
@@ -114,92 +133,63 @@ impl Cluster {
         options: &WriteOptions,
         change: &mut dyn FnMut(&Value) -> Result<Value, ApiError>,
     ) -> Result<Answer, ApiError> {
+        self.run(Self::modify_step(place, name, status, options, change)?)
+    }
+
+    pub(crate) fn modify_step<'s>(
+        place: &'s Place,
+        name: &'s str,
+        status: bool,
+        options: &'s WriteOptions,
+        mut change: impl FnMut(&Value) -> Result<Value, ApiError> + 's,
+    ) -> Result<Step<'s>, ApiError> {
         let key = objects::key(place, name)?;
-        let verb = if status { "patch-status" } else { "patch" };
-        let mut heard = Vec::new();
-        let mut answer = self.decide((verb, place.kind), options, &mut |view| {
+        let decide = move |view: &dyn View| {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
             let decoded = decoded(place.kind, &change(&old)?, options)?;
-            heard = warnings(place.kind, &decoded, options);
-            let new = changed(view, place, (name, &old), decoded.object, status)?;
-            Ok(kept_or_gone(&key, stored.revision, new))
-        })?;
-        answer.warnings = heard;
-        Ok(answer)
-    }
-
-    /// Runs a decision in a transaction and answers with the object it leads to.
-    pub(crate) fn decide(
-        &self,
-        (verb, kind): (&str, &'static Kind),
-        options: &WriteOptions,
-        decide: &mut dyn FnMut(&dyn View) -> Result<Decision, ApiError>,
-    ) -> Result<Answer, ApiError> {
-        let rule = if options.rule.is_empty() {
-            verb
-        } else {
-            &options.rule
+            let warnings = warnings(place.kind, &decoded, options);
+            let time = seconds(view);
+            let by = by(options, subresource(status), &time);
+            let new = changed(view, place, (name, &old), decoded.object, status, Some(by))?;
+            Ok(Decided {
+                warnings,
+                ..kept_or_gone(&key, stored.revision, new).into()
+            })
         };
-        let cause = Cause {
-            trigger: options.trigger,
-            ..Cause::new(self.writer.clone(), rule.to_owned())
-        };
-        let mut outcome: Option<Result<(Value, Revision), ApiError>> = None;
-        let done = self.store.transact(&cause, &mut |view| {
-            let (op, object, revision) = match decide(view) {
-                Err(e) => {
-                    outcome = Some(Err(e));
-                    return Ok(None);
-                }
-                Ok(Decision::Keep(object)) => (None, object, 0),
-                Ok(Decision::Put(key, expect, object)) => {
-                    let exists = view.get(&key)?;
-                    if let (Expect::Absent, Some(_)) = (expect, &exists) {
-                        outcome = Some(Err(already_exists(&key)));
-                        return Ok(None);
-                    }
-                    let op = Op::put(key, objects::bytes(kind, &object)?, expect);
-                    (Some(op), object, exists.map_or(0, |e| e.revision))
-                }
-                Ok(Decision::Remove(key, expect, object)) => {
-                    (Some(Op::delete(key, expect)), object, 0)
-                }
-            };
-            outcome = Some(Ok((object, revision)));
-            let batch = op.map(|op| Batch {
-                epoch: options.epoch,
-                ..Batch::of(vec![op])
-            });
-            Ok(batch.filter(|_| !options.dry_run))
-        })?;
-        let (mut object, old_revision) = match outcome {
-            Some(outcome) => outcome?,
-            None => return Err(Status::internal("the transaction made no decision").into()),
-        };
-        let new_revision = done.and_then(|done| done.revisions.first().copied().flatten());
-        match new_revision {
-            Some(revision) => objects::set_revision(&mut object, revision),
-            None if old_revision > 0 => objects::set_revision(&mut object, old_revision),
-            None => {}
-        }
-        Ok(Answer {
-            object,
-            warnings: Vec::new(),
-            changed: new_revision.is_some(),
+        Ok(Step {
+            verb: if status { "patch-status" } else { "patch" },
+            kind: place.kind,
+            options,
+            decide: Box::new(decide),
         })
     }
 }
 
+fn subresource(status: bool) -> &'static str {
+    if status { "status" } else { "" }
+}
+
+fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
+    By {
+        manager: options.manager(),
+        subresource,
+        time,
+    }
+}
+
 /// A new object as it is stored: named, admitted, defaulted, validated.
+///
+/// What the writer set becomes the writer's own, unless that is noted already (no `by`); what
+/// admission and the server add belongs to nobody.
 pub(crate) fn new_object(
     view: &dyn View,
     place: &Place,
     decoded: &Value,
-    options: &WriteOptions,
-    seed: Seed,
+    (options, seed): (&WriteOptions, Seed),
+    by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
@@ -216,6 +206,9 @@ pub(crate) fn new_object(
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
     shape::settle(kind, &mut object);
+    if let Some(by) = by {
+        managed::note(kind, None, &mut object, by);
+    }
     let token_volume = format!(
         "kube-api-access-{}",
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
@@ -286,13 +279,15 @@ fn give_name(
     Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
-/// An update as it is stored, checked against what is there.
+/// An update as it is stored, checked against what is there; who owns what is noted as for
+/// [`new_object`].
 pub(crate) fn changed(
     view: &dyn View,
     place: &Place,
     (name, old): (&str, &Value),
     mut new: Value,
     status: bool,
+    by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     strategy::check_update(kind, &new, old, name, &place.namespace)?;
@@ -301,6 +296,9 @@ pub(crate) fn changed(
         new["metadata"]["namespace"] = json!(place.namespace);
     }
     new["metadata"]["name"] = json!(name);
+    if let Some(by) = by {
+        managed::note(kind, Some(old), &mut new, by);
+    }
     if status {
         strategy::prepare_status(kind, &mut new, old);
     } else {
@@ -317,11 +315,12 @@ pub(crate) fn changed(
     if !status {
         super::addresses::give(view, kind, &mut new, Some(old))?;
     }
+    managed::keep_times(&mut new, old);
     Ok(new)
 }
 
 /// An object that waited for its last finalizer goes with it.
-fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
+pub(crate) fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
     let metadata = &new["metadata"];
     let waits = metadata["finalizers"]
         .as_array()
@@ -334,10 +333,6 @@ fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
         return Decision::Remove(key.clone(), Expect::At(revision), new);
     }
     Decision::Put(key.clone(), Expect::At(revision), new)
-}
-
-fn already_exists(key: &Key) -> ApiError {
-    Status::already_exists(key.resource(), key.name()).into()
 }
 
 /// The time of a transaction as Kubernetes writes it.

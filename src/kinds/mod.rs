@@ -26,6 +26,7 @@ pub mod custom;
 pub mod defaults;
 pub mod fields;
 pub mod kind;
+pub mod last_applied;
 pub mod pod;
 pub mod registry;
 pub mod schema;

@@ -1,6 +1,16 @@
-//! How objects are printed: tables, YAML, JSON, names.
+//! How objects are shown: tables, JSON, YAML, names, templates.
 //!
-//! Must not know: the cluster.
+//! [`Format::parse`] reads what `-o` and `--template` ask for. A person's table is [`table::Table`]; everything
+//! else is a [`Printer`], which turns objects into text one after the other. Must not know: the cluster, files, the
+//! terminal.
 
+mod format;
 pub mod json;
+pub mod kyaml;
+pub mod objects;
+mod printer;
 pub mod table;
+pub mod terminal;
+
+pub use format::{Format, ReadFile, Request};
+pub use printer::{Failure, Printer};

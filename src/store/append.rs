@@ -3,7 +3,7 @@
 use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
-use super::interface::{Result, Revision};
+use super::interface::{Result, Revision, Why};
 use super::journal::Journal;
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
@@ -19,6 +19,7 @@ const CHECKPOINT_EVERY: u64 = 1 << 20;
 pub(crate) struct Change<'a> {
     pub(crate) key: &'a str,
     pub(crate) json: Option<&'a [u8]>,
+    pub(crate) why: Option<&'a Why>,
 }
 
 /// What a record says beside its objects.
@@ -96,17 +97,21 @@ impl Journal {
                 .get(change.key)
                 .map(|e| (e.revision, e.offset, e.length));
             let key = Some(change.key.into());
+            let common = OpMeta {
+                prev,
+                cause: change.why.and_then(|why| why.trigger),
+                rule: change.why.map(|why| why.rule.as_str().into()),
+                ..OpMeta::default()
+            };
             match change.json {
                 Some(json) => OpMeta {
                     put: key,
                     len: u32::try_from(json.len()).unwrap_or(u32::MAX),
-                    prev,
-                    ..OpMeta::default()
+                    ..common
                 },
                 None => OpMeta {
                     delete: key,
-                    prev,
-                    ..OpMeta::default()
+                    ..common
                 },
             }
         });

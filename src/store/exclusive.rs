@@ -190,6 +190,7 @@ impl<'s> Exclusive<'s> {
             .map(|op| Change {
                 key: op.key.as_str(),
                 json: op.json.as_deref(),
+                why: op.why.as_ref(),
             })
             .collect();
         let first = self.append(&note, &changes)?;

@@ -242,6 +242,7 @@ pub(super) fn commit(fs: &SimFs, plan: &Plan) -> Result<()> {
         .map(|(key, value)| Change {
             key,
             json: value.as_ref().map(String::as_bytes),
+            why: None,
         })
         .collect();
     journal.append(&note, &changes)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::error::StoreError;
 use super::files::FileStore;
-use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, Stored};
+use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, Stored, Why};
 use super::journal::{Journal, damaged};
 use super::key::{Key, Range};
 use super::record::{OpMeta, RecordKind};
@@ -109,6 +109,10 @@ fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) ->
         revision,
         after,
         before,
+        why: op.rule.as_ref().map(|rule| Why {
+            trigger: op.cause,
+            rule: rule.to_string(),
+        }),
     })
 }
 

@@ -78,6 +78,17 @@ pub struct Op {
     pub expect: Expect,
     /// Its new JSON (compact, sorted, without `metadata.resourceVersion`); `None` removes it.
     pub json: Option<Vec<u8>>,
+    /// Why, where that differs from the cause of the whole commit.
+    pub why: Option<Why>,
+}
+
+/// Why one object was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The revision that triggered it, where one did.
+    pub trigger: Option<Revision>,
+    /// The rule that led to it.
+    pub rule: String,
 }
 
 impl Op {
@@ -87,6 +98,7 @@ impl Op {
             key,
             expect,
             json: Some(json),
+            why: None,
         }
     }
 
@@ -96,6 +108,16 @@ impl Op {
             key,
             expect,
             json: None,
+            why: None,
+        }
+    }
+
+    /// The same change for a reason of its own.
+    #[must_use]
+    pub fn because(self, why: Why) -> Self {
+        Self {
+            why: Some(why),
+            ..self
         }
     }
 }
@@ -191,6 +213,8 @@ pub struct Event {
     pub after: Option<Arc<[u8]>>,
     /// The object before it, with the revision it had; `None` where it was created.
     pub before: Option<(Revision, Arc<[u8]>)>,
+    /// Why, where that differs from the cause of the whole commit.
+    pub why: Option<Why>,
 }
 
 /// One commit, as the history holds it.

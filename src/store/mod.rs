@@ -48,7 +48,7 @@ pub use files::{FileStore, Notice, Options};
 pub use fsck::Report;
 pub use interface::{
     Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Store,
-    Stored, View,
+    Stored, View, Why,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use settings::{ClockMode, FORMAT_VERSION, PodMode, Settings};

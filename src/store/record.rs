@@ -65,6 +65,12 @@ pub(crate) struct OpMeta<'a> {
     /// The version before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) prev: Option<Previous>,
+    /// The revision that triggered it; the record's where there is no `rule` here either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cause: Option<Revision>,
+    /// The rule that led to it, where it is not the record's.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rule: Option<Cow<'a, str>>,
 }
 
 impl OpMeta<'_> {

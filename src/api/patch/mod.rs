@@ -14,7 +14,6 @@
 pub mod apply;
 pub mod diff;
 pub mod fieldset;
-mod go;
 pub mod json;
 pub mod managed;
 pub mod merge;
@@ -25,3 +24,5 @@ pub mod shape;
 pub mod strategic;
 #[cfg(test)]
 mod testing;
+
+use super::go;

@@ -1,7 +1,7 @@
 //! Floating point numbers as Go prints them.
 
 /// What Go's `FormatFloat(value, 'g', -1, 64)` prints for a finite number.
-pub(super) fn format_g(value: f64) -> String {
+pub(in crate::api) fn format_g(value: f64) -> String {
     layout_g(&format!("{value:e}"))
 }
 

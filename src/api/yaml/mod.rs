@@ -22,6 +22,7 @@ mod timestamp;
 pub use compose::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode};
 pub use emit::{emit, to_string};
 pub use error::YamlError;
+pub(in crate::api) use float::format_g;
 pub use position::PathStep;
 pub use stream::{Document, parse, parse_one, parse_until_error};
 

@@ -8,7 +8,7 @@ use super::find::{self, Found};
 use super::value::Type;
 use super::{Line, full_path};
 use crate::cli::error::CliError;
-use crate::kinds::validate::go::quoted;
+use crate::api::go::quoted;
 
 /// A flag with the value that clap gets, `None` for the one that it has without a value.
 type Set<'a> = (&'a Arg, Option<OsString>);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Arg;
 
-use crate::kinds::validate::go::quoted;
+use crate::api::go::quoted;
 
 /// What a flag's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

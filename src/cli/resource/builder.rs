@@ -9,8 +9,9 @@ use crate::api::selector::LabelSelector;
 use crate::api::yaml::Mode;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::kustomize;
 use crate::cluster::{Cluster, Place, Selection};
-use crate::kinds::Kind;
+use crate::kinds::{self, Kind};
 
 /// What is said where a command names nothing.
 const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.\n\
@@ -194,9 +195,9 @@ impl<'a> Builder<'a> {
                 self.errors.push(CliError::text(text));
                 return None;
             }
-            Some(directory) => match self.context.kustomize(directory) {
+            Some(directory) => match kustomize::render(directory) {
                 Ok(text) => files::Sources {
-                    streams: vec![files::Source::Text(text)],
+                    streams: vec![files::Source::Text(directory.to_owned(), text)],
                     ..files::Sources::default()
                 },
                 Err(e) => {
@@ -390,8 +391,10 @@ impl<'a> Builder<'a> {
         if info.name.is_empty() {
             return Err(CliError::text("resource name may not be empty"));
         }
-        let object = cluster.get(&info.place(), &info.name)?;
-        Ok(Info { object, ..info })
+        match cluster.get(&info.place(), &info.name) {
+            Ok(object) => Ok(Info { object, ..info }),
+            Err(e) => Err(missing(cluster, &info, e.into())),
+        }
     }
 
     /// The kinds of all words, once each; categories stand for their members.
@@ -413,5 +416,18 @@ impl<'a> Builder<'a> {
             return Ok(vec![self.kinds.find(word)?]);
         }
         Ok(members)
+    }
+}
+
+/// Where the namespace is not there either, that is what is said.
+fn missing(cluster: &Cluster, info: &Info, error: CliError) -> CliError {
+    let special = !info.namespace.is_empty() && info.namespace != "default";
+    let namespaces = kinds::find("", "v1", "Namespace").filter(|_| special && error.is_not_found());
+    let Some(kind) = namespaces else {
+        return error;
+    };
+    match cluster.get(&Place::new(kind, ""), &info.namespace).map_err(CliError::from) {
+        Err(e) if e.is_not_found() => e,
+        _ => error,
     }
 }

@@ -9,7 +9,7 @@ use super::{FileArgs, Kinds};
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::Kind;
-use crate::kinds::validate::go::quoted;
+use crate::api::go::quoted;
 use crate::print::json::one_line;
 
 /// The largest manifest that is read.
@@ -20,8 +20,8 @@ const MAX_MANIFEST: u64 = 64 << 20;
 pub(super) enum Source {
     Stdin,
     File(PathBuf),
-    /// Rendered from a kustomization.
-    Text(String),
+    /// What a kustomization's directory was rendered to.
+    Text(String, String),
 }
 
 /// The streams that the flags name, and what is wrong with the flags.
@@ -205,7 +205,7 @@ pub(super) fn read(
     let (name, text) = match source {
         Source::Stdin => ("STDIN".to_owned(), stdin()),
         Source::File(path) => (path.display().to_string(), file(path)),
-        Source::Text(text) => ("STDIN".to_owned(), Ok(text.clone().into_bytes())),
+        Source::Text(name, text) => (name.clone(), Ok(text.clone().into_bytes())),
     };
     let text = match text {
         Ok(text) => text,

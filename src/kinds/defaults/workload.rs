@@ -28,8 +28,12 @@ pub(super) fn replica_set(object: &mut Value) {
     set_default(spec, "replicas", 1);
 }
 
-/// A DaemonSet: one node at a time.
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+/// A DaemonSet: one node at a time. Its template's generation is an annotation of the object.
 pub(super) fn daemon_set(object: &mut Value) {
+    let annotations = ensure(ensure(object, "metadata"), "annotations");
+    set_default(annotations, TEMPLATE_GENERATION, "0");
     let spec = ensure(object, "spec");
     template(spec);
     set_default(spec, "revisionHistoryLimit", 10);

@@ -47,7 +47,7 @@ impl KindShape {
                 Type::Int32 | Type::Int64 | Type::Number => Form::Scalar(Scalar::Number),
                 Type::Boolean => Form::Scalar(Scalar::Boolean),
                 Type::Quantity | Type::IntOrString => Form::Scalar(Scalar::Any),
-                Type::Any => Form::Any,
+                Type::Any => Form::Atomic,
                 Type::Map(_) => Form::Map,
                 Type::List(_) => Form::List(ListForm::Atomic),
                 Type::Object(name) if named(name).is_some() => Form::Struct,
@@ -66,8 +66,10 @@ impl Shape for KindShape {
                 Some(ListType::Atomic) | None => ListForm::Atomic,
             });
         }
-        let atomic = self.said.is_some_and(Field::is_atomic_map)
-            || self.schema().is_some_and(|schema| schema.atomic);
+        let atomic = match self.said {
+            Some(said) => said.is_atomic_map(),
+            None => self.schema().is_some_and(|schema| schema.atomic),
+        };
         if atomic {
             Form::AtomicMap
         } else {
@@ -163,6 +165,10 @@ mod tests {
         );
         assert_eq!(at(&["metadata", "labels"]).form(), Form::Map);
         assert_eq!(at(&["spec", "nodeSelector"]).form(), Form::AtomicMap);
+        // A reference merges as a whole, save where the field says that it does not.
+        let volume = patch_shape(find("", "v1", "PersistentVolume").unwrap()).unwrap();
+        let claim = volume.field("spec").unwrap().field("claimRef").unwrap();
+        assert_eq!(claim.form(), Form::Struct);
         assert_eq!(
             at(&["spec", "priority"]).form(),
             Form::Scalar(Scalar::Number)

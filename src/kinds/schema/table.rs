@@ -2,6 +2,8 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use serde_json::Value;
+
 /// One line per schema (`>name`, `group/version/kind` if it is one, `atomic` if it merges as a whole),
 /// then one per field: name, type and marks. Marks: `r` required, `p` a pointer in Kubernetes' types
 /// (its zero value is kept), `v` a struct that is always written, `n` written as null when unset, `z`
@@ -30,6 +32,7 @@ pub struct Schema {
     /// Whether a patch replaces objects of this type as a whole.
     pub atomic: bool,
     fields: Vec<Field>,
+    empty: OnceLock<Value>,
 }
 
 /// One field of an object type.
@@ -158,6 +161,7 @@ impl Entry {
             name: self.name,
             atomic: self.atomic,
             fields: self.body.lines().filter_map(Field::parse).collect(),
+            empty: OnceLock::new(),
         })
     }
 }
@@ -167,6 +171,15 @@ impl Schema {
     pub fn field(&self, name: &str) -> Option<&Field> {
         let at = self.fields.binary_search_by(|f| f.name.cmp(name)).ok()?;
         self.fields.get(at)
+    }
+
+    /// An object with nothing set, as the server writes it: some fields are always there.
+    pub fn empty(&'static self) -> &'static Value {
+        self.empty.get_or_init(|| {
+            let mut object = Value::Object(serde_json::Map::new());
+            super::canonical::apply(self, &mut object);
+            object
+        })
     }
 
     /// All fields, sorted by name.

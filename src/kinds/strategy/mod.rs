@@ -6,10 +6,12 @@
 mod identity;
 mod job;
 mod pod;
+mod reset;
 
 use serde_json::{Value, json};
 
 pub use identity::{check_create, check_update};
+pub use reset::reset_fields;
 
 use super::kind::Kind;
 use super::tree::{

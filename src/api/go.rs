@@ -1,11 +1,13 @@
-//! JSON values as Go prints them, for errors that quote values in Go's own notation.
+//! JSON values as Go prints them: in errors that quote values, and where templates print them.
 
 use std::fmt::{self, Display, Formatter, Write};
 
 use serde_json::Value;
 
+use super::yaml::format_g;
+
 /// A value as Go's `%v` prints it: `map[a:1 b:[x y]]`.
-pub(super) struct GoValue<'a>(pub(super) &'a Value);
+pub struct GoValue<'a>(pub &'a Value);
 
 impl Display for GoValue<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -36,26 +38,13 @@ impl Display for GoValue<'_> {
 
 fn number(f: &mut Formatter<'_>, number: &serde_json::Number) -> fmt::Result {
     match number.as_f64() {
-        Some(float) if number.is_f64() => {
-            let size = float.abs();
-            if size != 0.0 && !(1e-4..1e21).contains(&size) {
-                let text = format!("{float:e}");
-                let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-                let (sign, exponent) = match exponent.strip_prefix('-') {
-                    Some(exponent) => ('-', exponent),
-                    None => ('+', exponent),
-                };
-                write!(f, "{digits}e{sign}{exponent:0>2}")
-            } else {
-                write!(f, "{float}")
-            }
-        }
+        Some(float) if number.is_f64() => f.write_str(&format_g(float)),
         _ => write!(f, "{number}"),
     }
 }
 
 /// A value as Go's `%#v` prints it: `map[string]interface {}{"a":1}`.
-pub(super) struct GoSyntax<'a>(pub(super) &'a Value);
+pub struct GoSyntax<'a>(pub &'a Value);
 
 impl Display for GoSyntax<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -83,30 +72,48 @@ impl Display for GoSyntax<'_> {
     }
 }
 
-/// Text as Go's `%q` prints it, as far as JSON's quoting agrees with it.
-pub(super) fn quoted(text: &str) -> String {
+/// Text as Go's `%q` prints it.
+pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if u32::from(c) < 0x20 || u32::from(c) == 0x7f => {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "\\x{:02x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
+    text.chars().for_each(|c| escape(&mut out, c, '"'));
     out.push('"');
     out
 }
 
+/// One character as Go writes it between the given quotes.
+pub fn escape(out: &mut String, c: char, quote: char) {
+    let code = u32::from(c);
+    match c {
+        '\\' => out.push_str("\\\\"),
+        '\u{7}' => out.push_str("\\a"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{b}' => out.push_str("\\v"),
+        '\u{c}' => out.push_str("\\f"),
+        '\n' => out.push_str("\\n"),
+        '\t' => out.push_str("\\t"),
+        '\r' => out.push_str("\\r"),
+        c if c == quote => out.extend(['\\', c]),
+        c if is_printable(c) => out.push(c),
+        _ if code < 0x80 => out.push_str(&format!("\\x{code:02x}")),
+        _ if code < 0x10000 => out.push_str(&format!("\\u{code:04x}")),
+        _ => out.push_str(&format!("\\U{code:08x}")),
+    }
+}
+
+/// Whether Go counts a character as printable: of spaces only the ASCII one is.
+pub fn is_printable(c: char) -> bool {
+    if c.is_ascii() {
+        return c == ' ' || c.is_ascii_graphic();
+    }
+    // Behind a letter, combining marks are not escaped for being marks.
+    let mut text = String::from("a");
+    text.push(c);
+    !c.is_whitespace() && text.escape_debug().nth(1) == Some(c)
+}
+
 /// The name of the Go type that holds the value.
-pub(super) fn type_name(value: &Value) -> &'static str {
+pub fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",
@@ -119,7 +126,7 @@ pub(super) fn type_name(value: &Value) -> &'static str {
 }
 
 /// The name of the JSON type in Go's decoding errors.
-pub(super) fn json_kind(value: &Value) -> &'static str {
+pub fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",
@@ -143,6 +150,7 @@ mod tests {
             (json!(-1.5), "-1.5", "-1.5"),
             (json!(1e21), "1e+21", "1e+21"),
             (json!(0.00001), "1e-05", "1e-05"),
+            (json!(1e6), "1e+06", "1e+06"),
             (json!("a\"b"), "a\"b", "\"a\\\"b\""),
             (json!([1, "x"]), "[1 x]", "[]interface {}{1, \"x\"}"),
             (
@@ -153,6 +161,20 @@ mod tests {
         ] {
             assert_eq!(GoValue(&value).to_string(), plain);
             assert_eq!(GoSyntax(&value).to_string(), syntax);
+        }
+    }
+
+    #[test]
+    fn texts_are_quoted_as_go_quotes_them() {
+        for (text, quoted_text) in [
+            ("a\"b\\", r#""a\"b\\""#),
+            ("\u{7}\u{8}\u{b}\u{c}\n\r\t", r#""\a\b\v\f\n\r\t""#),
+            ("\u{1b}\u{7f}\0", r#""\x1b\x7f\x00""#),
+            ("ä€日\u{301}", "\"ä€日\u{301}\""),
+            ("\u{a0}\u{ad}\u{2028}", r#""\u00a0\u00ad\u2028""#),
+            ("\u{e0001}", r#""\U000e0001""#),
+        ] {
+            assert_eq!(quoted(text), quoted_text);
         }
     }
 }

@@ -1,0 +1,152 @@
+//! Server-side apply: the configuration of one manager becomes part of an object.
+
+use serde_json::Value;
+
+use super::managed::{self, By};
+use super::request::{Answer, ApiError, ApplyOptions, Place};
+use super::transaction::{Decided, Decision, Step};
+use super::write::{changed, kept_or_gone, new_object, seconds};
+use super::{Cluster, Expect, objects};
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::kinds::shape;
+use crate::store::View;
+
+impl Cluster {
+    /// Applies a manager's configuration: what it names is set and becomes the manager's, what it
+    /// named last time and no longer does goes. An object that is not there is created.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is refused, conflicts with other managers among them.
+    pub fn apply(
+        &self,
+        place: &Place,
+        name: &str,
+        config: &Value,
+        options: &ApplyOptions,
+    ) -> Result<Answer, ApiError> {
+        self.run(self.apply_step(place, name, config, options)?)
+    }
+
+    pub(crate) fn apply_step<'s>(
+        &'s self,
+        place: &'s Place,
+        name: &'s str,
+        config: &'s Value,
+        options: &'s ApplyOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        check_options(options)?;
+        check_type(place, config)?;
+        let key = objects::key(place, name)?;
+        let status = !options.subresource.is_empty();
+        let seed = self.settings().seed();
+        let decide = move |view: &dyn View| {
+            let stored = view.get(&key)?;
+            let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
+            let old = old.transpose()?;
+            if old.is_none() && status {
+                return Err(objects::not_found(place.kind, name));
+            }
+            let merged = merged(view, place, (name, old.as_ref()), config, options)?;
+            let decoded = shape::read(place.kind, &merged)?;
+            let warnings = decoded.warnings(place.kind);
+            let decision = match old.as_ref().zip(stored.as_ref()) {
+                None => {
+                    let how = (&options.write, seed);
+                    let object = new_object(view, place, &decoded.object, how, None)?;
+                    Decision::Put(key.clone(), Expect::Absent, object)
+                }
+                Some((old, stored)) => {
+                    let new = decoded.object;
+                    let new = changed(view, place, (name, old), new, status, None)?;
+                    kept_or_gone(&key, stored.revision, new)
+                }
+            };
+            Ok(Decided {
+                warnings,
+                ..decision.into()
+            })
+        };
+        Ok(Step {
+            verb: if status { "apply-status" } else { "apply" },
+            kind: place.kind,
+            options: &options.write,
+            decide: Box::new(decide),
+        })
+    }
+}
+
+/// The object that the configuration makes of the old one, with its owners.
+fn merged(
+    view: &dyn View,
+    place: &Place,
+    (name, old): (&str, Option<&Value>),
+    config: &Value,
+    options: &ApplyOptions,
+) -> Result<Value, ApiError> {
+    let by = By {
+        manager: options.write.manager(),
+        subresource: &options.subresource,
+        time: &seconds(view),
+    };
+    let merged = managed::applied(place.kind, old, config, by, options.force)?;
+    if old.is_some() {
+        return Ok(merged);
+    }
+    let uid = objects::meta(&merged, "uid");
+    if !uid.is_empty() {
+        let why = format!(
+            "uid mismatch: the provided object specified uid {uid}, and no existing object was \
+             found"
+        );
+        return Err(Status::conflict(&place.kind.qualified_resource(), name, &why).into());
+    }
+    check_name(place, name, &merged)?;
+    Ok(merged)
+}
+
+fn check_options(options: &ApplyOptions) -> Result<(), Status> {
+    if !options.write.field_manager.is_empty() {
+        return Ok(());
+    }
+    let cause = Cause {
+        reason: CauseReason::Required,
+        field: "fieldManager".to_owned(),
+        message: "Required value: is required for apply patch".to_owned(),
+    };
+    Err(Status::invalid(
+        "meta.k8s.io",
+        "PatchOptions",
+        "",
+        vec![cause],
+    ))
+}
+
+/// The configuration must say that it is of the kind that it is applied to.
+fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
+    let text = |field: &str| config.get(field).and_then(Value::as_str).unwrap_or("");
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    if version == place.kind.api_version() && kind == place.kind.kind {
+        return Ok(());
+    }
+    let group = if version.contains('/') { "" } else { "/" };
+    Err(Status::bad_request(format!(
+        "invalid object type: {group}{version}, Kind={kind}"
+    )))
+}
+
+/// The name and namespace of a new object are those of the request.
+fn check_name(place: &Place, name: &str, object: &Value) -> Result<(), Status> {
+    crate::kinds::strategy::check_create(object, &place.namespace)?;
+    match objects::meta(object, "name") {
+        own if own == name => Ok(()),
+        "" => Err(Status::bad_request(format!(
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        ))),
+        own => Err(Status::bad_request(format!(
+            "the name of the object ({own}) does not match the name on the URL ({name})"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

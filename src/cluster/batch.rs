@@ -1,0 +1,277 @@
+//! Many requests at once, as controllers make them: what is admitted is one commit, and each change
+//! in it has a reason of its own.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use super::transaction::Step;
+use super::{Cluster, PatchType, Revision};
+use crate::store::{Batch, Cause, Store as _, StoreError};
+
+/// One request of a batch. What its options say of the writer's epoch is not looked at: the batch
+/// has one.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where the object is or will be.
+    pub place: Place,
+    /// What is to be done.
+    pub verb: Verb,
+    /// How, and why.
+    pub options: WriteOptions,
+}
+
+/// What a request asks for.
+#[derive(Clone, Debug)]
+pub enum Verb {
+    /// A new object.
+    Create(Value),
+    /// Another spec and other metadata for an object.
+    Update(String, Value),
+    /// Another status for an object.
+    UpdateStatus(String, Value),
+    /// A patch of an object, or of its status where the last says so.
+    Patch(String, PatchType, Value, bool),
+    /// The end of an object; the write options in here are not looked at.
+    Delete(String, DeleteOptions),
+}
+
+impl Cluster {
+    /// Does requests in order, each on the state that the ones before it leave, in one commit
+    /// where they fit in one. A refused request does not keep the others from being done.
+    ///
+    /// # Errors
+    /// Where nothing could be written at all; [`StoreError::Fenced`] where another leader has
+    /// taken over since `epoch` began.
+    pub fn batch(
+        &self,
+        writer: &str,
+        epoch: Option<u64>,
+        requests: &[Request],
+    ) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
+        let mut steps = Vec::with_capacity(requests.len());
+        let mut refused = Vec::new();
+        for (index, request) in requests.iter().enumerate() {
+            match self.step_of(request) {
+                Ok(step) => steps.push(step),
+                Err(e) => refused.push((index, e)),
+            }
+        }
+        let mut answers = self.run_all(writer, epoch, steps)?;
+        // In ascending order, so that each lands where its request was.
+        for (index, e) in refused {
+            answers.insert(index, Err(e));
+        }
+        Ok(answers)
+    }
+
+    fn step_of<'s>(&'s self, request: &'s Request) -> Result<Step<'s>, ApiError> {
+        let Request {
+            place,
+            verb,
+            options,
+        } = request;
+        match verb {
+            Verb::Create(object) => self.create_step(place, object, options),
+            Verb::Update(name, object) => self.update_step(place, name, object, options, false),
+            Verb::UpdateStatus(name, object) => {
+                self.update_step(place, name, object, options, true)
+            }
+            Verb::Patch(name, how, patch, status) => {
+                self.patch_step(place, name, (*how, patch), *status, options)
+            }
+            Verb::Delete(name, delete) => self.delete_step(place, name, delete, options),
+        }
+    }
+
+    /// Moves the clock of a virtual cluster forward; answers the cluster's revision and time.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub fn move_clock(
+        &self,
+        writer: &str,
+        rule: &str,
+        epoch: Option<u64>,
+        to: Timestamp,
+    ) -> Result<(Revision, Timestamp), StoreError> {
+        let batch = Batch {
+            epoch,
+            at: Some(to),
+            ..Batch::default()
+        };
+        let done = self.store.commit(&Cause::new(writer, rule), batch)?;
+        Ok((done.revision, done.time))
+    }
+
+    /// Begins a new leader's epoch, which fences off every earlier one; answers it.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub fn lead(&self, writer: &str) -> Result<u64, StoreError> {
+        let batch = Batch {
+            lead: true,
+            ..Batch::default()
+        };
+        Ok(self.store.commit(&Cause::new(writer, "lead"), batch)?.epoch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cluster::testing::{fresh, place, pod};
+    use crate::cluster::{Past, Range};
+
+    fn request(resource: &str, verb: Verb, rule: &str, trigger: Option<Revision>) -> Request {
+        let options = WriteOptions {
+            rule: rule.to_owned(),
+            trigger,
+            ..WriteOptions::default()
+        };
+        Request {
+            place: place(resource),
+            verb,
+            options,
+        }
+    }
+
+    #[test]
+    fn a_batch_is_one_commit_whose_changes_have_reasons_of_their_own() {
+        let cluster = fresh();
+        let before = cluster.raw_revision().unwrap();
+        let bad = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}});
+        let requests = [
+            request("pods", Verb::Create(pod("a")), "scale-up", Some(3)),
+            request("pods", Verb::Create(bad), "scale-up", Some(3)),
+            request(
+                "pods",
+                Verb::Create(pod("b")),
+                "replace: it was lost",
+                Some(4),
+            ),
+            request("pods", Verb::Create(pod("a")), "again", None),
+        ];
+        let answers = cluster.batch("tester", None, &requests).unwrap();
+        let reasons: Vec<&str> = answers
+            .iter()
+            .map(|a| {
+                a.as_ref()
+                    .map_or_else(|e| e.status().unwrap().reason, |_| "done")
+            })
+            .collect();
+        assert_eq!(reasons, ["done", "Invalid", "done", "AlreadyExists"]);
+        let past = Past {
+            after: before,
+            range: Range::resource("pods", None),
+            ..Past::default()
+        };
+        let history = cluster.raw_history(&past).unwrap();
+        let [change] = history.as_slice() else {
+            panic!("{} commits", history.len())
+        };
+        assert_eq!(change.cause.writer, "tester");
+        assert_eq!(
+            (&*change.cause.rule, change.cause.trigger),
+            ("scale-up", Some(3))
+        );
+        let own: Vec<_> = change.events.iter().map(|e| e.why.clone()).collect();
+        let second = crate::store::Why {
+            trigger: Some(4),
+            rule: "replace: it was lost".to_owned(),
+        };
+        assert_eq!(own, [None, Some(second)]);
+        let revisions: Vec<u64> = change.events.iter().map(|e| e.revision).collect();
+        assert_eq!(revisions, [before + 1, before + 2]);
+    }
+
+    #[test]
+    fn a_request_sees_what_the_ones_before_it_did() {
+        let cluster = fresh();
+        let mut namespace = request(
+            "namespaces",
+            Verb::Create(
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new"}}),
+            ),
+            "",
+            None,
+        );
+        namespace.place.namespace.clear();
+        let mut within = request(
+            "configmaps",
+            Verb::Create(json!({"apiVersion": "v1", "kind": "ConfigMap",
+                "metadata": {"generateName": "c-", "namespace": "new"}})),
+            "",
+            None,
+        );
+        within.place.namespace = "new".to_owned();
+        let requests = [namespace, within.clone(), within];
+        let answers = cluster.batch("tester", None, &requests).unwrap();
+        let names: Vec<String> = answers
+            .into_iter()
+            .map(|a| a.unwrap().object["metadata"]["name"].to_string())
+            .collect();
+        assert_ne!(names[1], names[2]);
+    }
+
+    #[test]
+    fn a_second_change_of_an_object_is_a_commit_of_its_own() {
+        let cluster = fresh();
+        let labels = |value: &str| json!({"metadata": {"labels": {"step": value}}});
+        let patch = |value: &str| {
+            let verb = Verb::Patch("a".to_owned(), PatchType::Merge, labels(value), false);
+            request("pods", verb, value, None)
+        };
+        let requests = [
+            request("pods", Verb::Create(pod("a")), "make", None),
+            patch("one"),
+            request("pods", Verb::Create(pod("b")), "make", None),
+            patch("two"),
+        ];
+        let answers = cluster.batch("tester", None, &requests).unwrap();
+        let last = answers[3].as_ref().unwrap();
+        assert_eq!(last.object["metadata"]["labels"]["step"], "two");
+        let revision = |i: usize| {
+            let object = &answers[i].as_ref().unwrap().object;
+            object["metadata"]["resourceVersion"]
+                .as_str()
+                .unwrap()
+                .parse::<u64>()
+                .unwrap()
+        };
+        assert_eq!(revision(2), revision(0) + 1);
+        assert_eq!(revision(1), revision(0) + 2);
+        assert_eq!(revision(3), revision(0) + 3);
+    }
+
+    #[test]
+    fn a_writer_of_an_earlier_epoch_changes_nothing() {
+        let cluster = fresh();
+        let first = cluster.lead("one").unwrap();
+        let second = cluster.lead("two").unwrap();
+        assert!(second > first);
+        let requests = [request("pods", Verb::Create(pod("a")), "make", None)];
+        let refused = cluster.batch("one", Some(first), &requests).unwrap_err();
+        assert!(matches!(refused, StoreError::Fenced { .. }), "{refused}");
+        assert!(cluster.get(&place("pods"), "a").is_err());
+        assert!(cluster.batch("two", Some(second), &requests).unwrap()[0].is_ok());
+    }
+
+    #[test]
+    fn a_batch_over_the_limit_of_a_commit_goes_on_in_the_next() {
+        let cluster = fresh();
+        let make = |i: usize| {
+            let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": format!("c{i}")}});
+            request("configmaps", Verb::Create(object), "make", None)
+        };
+        let requests: Vec<Request> = (0..5100).map(make).collect();
+        let answers = cluster.batch("tester", None, &requests).unwrap();
+        assert!(answers.iter().all(Result::is_ok));
+        let listed = cluster
+            .store
+            .list(&Range::resource("configmaps", Some("default")));
+        assert_eq!(listed.unwrap().items.len(), 5101);
+    }
+}

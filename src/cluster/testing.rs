@@ -1,0 +1,60 @@
+//! Clusters for tests of this layer and those below it: real directories, a stopped clock, a fixed seed.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{ClockMode, Cluster, KubernetesAdmit, Open, Place, Settings};
+use crate::kinds;
+use crate::sys::clock::Clock;
+use crate::sys::entropy::Seed;
+
+/// A cluster of its own directory, which goes with it.
+pub(crate) struct Scratch {
+    pub(crate) cluster: Cluster,
+    _directory: TempDir,
+}
+
+impl std::ops::Deref for Scratch {
+    type Target = Cluster;
+
+    fn deref(&self) -> &Cluster {
+        &self.cluster
+    }
+}
+
+/// How tests open clusters: at noon of a day that never ends.
+pub(crate) fn open() -> Open {
+    let mut open = Open::default();
+    open.options.clock = Clock::Fixed("2026-01-02T12:00:00Z".parse().unwrap());
+    open.options.command = "test".to_owned();
+    open.options.admit = Arc::new(KubernetesAdmit);
+    open
+}
+
+/// A cluster with what a fresh one holds, on a virtual clock.
+pub(crate) fn fresh() -> Scratch {
+    let directory = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        clock: ClockMode::Virtual,
+        ..Settings::new(Seed(7))
+    };
+    let (cluster, _) = Cluster::init(directory.path(), open(), settings).unwrap();
+    cluster.bootstrap().unwrap();
+    Scratch {
+        cluster,
+        _directory: directory,
+    }
+}
+
+/// Where objects of a kind are: `pods`, in the namespace `default` where it has one.
+pub(crate) fn place(resource: &str) -> Place {
+    Place::new(kinds::resolve(resource).unwrap(), "default")
+}
+
+/// A Pod that says as little as it can.
+pub(crate) fn pod(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
+        "spec": {"containers": [{"name": "c", "image": "nginx"}]}})
+}

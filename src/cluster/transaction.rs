@@ -1,0 +1,307 @@
+//! The one way from a decision to a commit: one request or many, each decided on the state that the
+//! ones before it leave, all of them one record of the journal.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::request::{Answer, ApiError, WriteOptions};
+use super::{Cluster, Expect, Key, Revision, objects};
+use crate::api::status::Status;
+use crate::kinds::Kind;
+use crate::store::{
+    Batch, Cause, MAX_BATCH_OBJECTS, Op, Range, Store as _, StoreError, Stored, View, Why,
+};
+
+/// A commit is ended before it gets larger than this; a batch goes on in the next one.
+const COMFORTABLE_SIZE: usize = 8 << 20;
+
+/// What a decision comes to.
+pub(crate) enum Decision {
+    /// The object gets this content.
+    Put(Key, Expect, Value),
+    /// The object goes; this is what it was.
+    Remove(Key, Expect, Value),
+    /// Nothing is to be done; this is the object.
+    Keep(Value),
+}
+
+/// A decision with what goes with it.
+pub(crate) struct Decided {
+    /// What happens to the object of the request.
+    pub(crate) decision: Decision,
+    /// Changes of other objects in the same commit. One of an object that the commit changes
+    /// already replaces that change.
+    pub(crate) also: Vec<Op>,
+    /// The texts of the warnings that go with the answer.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl From<Decision> for Decided {
+    fn from(decision: Decision) -> Self {
+        Self {
+            decision,
+            also: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Decides on the state that it is shown; may be asked more than once.
+pub(crate) type Decide<'s> = Box<dyn FnMut(&dyn View) -> Result<Decided, ApiError> + 's>;
+
+/// One request on its way into a commit.
+pub(crate) struct Step<'s> {
+    /// The verb, which is the rule where the options give none.
+    pub(crate) verb: &'static str,
+    /// The kind of the object.
+    pub(crate) kind: &'static Kind,
+    /// How the write is done.
+    pub(crate) options: &'s WriteOptions,
+    /// What is decided.
+    pub(crate) decide: Decide<'s>,
+}
+
+impl Step<'_> {
+    fn why(&self) -> Why {
+        let rule = match self.options.rule.as_str() {
+            "" => self.verb.to_owned(),
+            rule => rule.to_owned(),
+        };
+        Why {
+            trigger: self.options.trigger,
+            rule,
+        }
+    }
+}
+
+/// What one round made of a step.
+enum Outcome {
+    /// It was not asked: its turn is in a later commit.
+    Later,
+    /// It was refused.
+    Refused(ApiError),
+    /// It was decided: the object, the revision it had, the number of its operation, warnings.
+    Decided(Value, Revision, Option<usize>, Vec<String>),
+}
+
+impl Cluster {
+    /// Runs one step in a transaction and answers with the object it leads to.
+    pub(crate) fn run(&self, step: Step<'_>) -> Result<Answer, ApiError> {
+        let epoch = step.options.epoch;
+        let mut answers = self.run_all(&self.writer, epoch, vec![step])?;
+        answers
+            .pop()
+            .unwrap_or_else(|| Err(Status::internal("the transaction made no decision").into()))
+    }
+
+    /// Runs steps in as few commits as they fit in: several only where one changes what another
+    /// has changed, or where they are too large together. Answers in the order of the steps.
+    pub(crate) fn run_all(
+        &self,
+        writer: &str,
+        epoch: Option<u64>,
+        mut steps: Vec<Step<'_>>,
+    ) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
+        let mut answers: Vec<Option<Result<Answer, ApiError>>> = Vec::new();
+        answers.resize_with(steps.len(), || None);
+        let mut open: Vec<usize> = (0..steps.len()).collect();
+        while !open.is_empty() {
+            let cause = commit_cause(writer, open.iter().map(|i| steps[*i].why()));
+            let mut outcomes = Vec::new();
+            let done = self.store.transact(&cause, &mut |view| {
+                let mut round = Round::new(view, &cause);
+                outcomes = open.iter().map(|i| round.ask(&mut steps[*i])).collect();
+                let ops = round.ops;
+                Ok((!ops.is_empty()).then(|| Batch {
+                    epoch,
+                    ..Batch::of(ops)
+                }))
+            })?;
+            let revisions = done.map(|done| done.revisions).unwrap_or_default();
+            let mut later = Vec::new();
+            for (step, outcome) in open.into_iter().zip(outcomes) {
+                answers[step] = match outcome {
+                    Outcome::Later => {
+                        later.push(step);
+                        None
+                    }
+                    Outcome::Refused(e) => Some(Err(e)),
+                    Outcome::Decided(object, old, op, warnings) => {
+                        let new = op.and_then(|op| revisions.get(op).copied().flatten());
+                        Some(Ok(answer(object, old, new, warnings)))
+                    }
+                };
+            }
+            open = later;
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+}
+
+/// What the commit says of itself: the reason of its first change.
+fn commit_cause(writer: &str, mut whys: impl Iterator<Item = Why>) -> Cause {
+    let first = whys.next();
+    Cause {
+        trigger: first.as_ref().and_then(|why| why.trigger),
+        ..Cause::new(writer, first.map(|why| why.rule).unwrap_or_default())
+    }
+}
+
+fn answer(
+    mut object: Value,
+    old: Revision,
+    new: Option<Revision>,
+    warnings: Vec<String>,
+) -> Answer {
+    match new {
+        Some(revision) => objects::set_revision(&mut object, revision),
+        None if old > 0 => objects::set_revision(&mut object, old),
+        None => {}
+    }
+    Answer {
+        object,
+        warnings,
+        changed: new.is_some(),
+    }
+}
+
+/// The steps of one commit while they are asked.
+struct Round<'v> {
+    cause: &'v Cause,
+    view: Overlay<'v>,
+    ops: Vec<Op>,
+    at: BTreeMap<Key, usize>,
+    size: usize,
+}
+
+impl<'v> Round<'v> {
+    fn new(base: &'v dyn View, cause: &'v Cause) -> Self {
+        let view = Overlay {
+            base,
+            changed: BTreeMap::new(),
+        };
+        Self {
+            cause,
+            view,
+            ops: Vec::new(),
+            at: BTreeMap::new(),
+            size: 0,
+        }
+    }
+
+    fn ask(&mut self, step: &mut Step<'_>) -> Outcome {
+        if self.ops.len() + 16 > MAX_BATCH_OBJECTS || self.size > COMFORTABLE_SIZE {
+            return Outcome::Later;
+        }
+        let decided = match (step.decide)(&self.view) {
+            Ok(decided) => decided,
+            Err(e) => return Outcome::Refused(e),
+        };
+        match self.take(step, decided) {
+            Ok(outcome) => outcome,
+            Err(e) => Outcome::Refused(e),
+        }
+    }
+
+    fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
+        let warnings = decided.warnings;
+        let (op, object, revision) = match decided.decision {
+            Decision::Keep(object) => return Ok(Outcome::Decided(object, 0, None, warnings)),
+            Decision::Put(key, expect, object) => {
+                if self.at.contains_key(&key) {
+                    return Ok(Outcome::Later);
+                }
+                let exists = self.view.get(&key)?;
+                if let (Expect::Absent, Some(_)) = (expect, &exists) {
+                    return Err(Status::already_exists(key.resource(), key.name()).into());
+                }
+                let op = Op::put(key, objects::bytes(step.kind, &object)?, expect);
+                (op, object, exists.map_or(0, |e| e.revision))
+            }
+            Decision::Remove(key, ..) if self.at.contains_key(&key) => return Ok(Outcome::Later),
+            Decision::Remove(key, expect, object) => (Op::delete(key, expect), object, 0),
+        };
+        if step.options.dry_run {
+            return Ok(Outcome::Decided(object, revision, None, warnings));
+        }
+        let number = self.push(op, step);
+        for op in decided.also {
+            self.push(op, step);
+        }
+        Ok(Outcome::Decided(object, revision, Some(number), warnings))
+    }
+
+    /// Takes an operation into the commit; answers its number.
+    fn push(&mut self, mut op: Op, step: &Step<'_>) -> usize {
+        let why = step.why();
+        let same = why.rule == self.cause.rule && why.trigger == self.cause.trigger;
+        op.why = op.why.or_else(|| (!same).then_some(why));
+        self.size += op.json.as_ref().map_or(0, Vec::len);
+        self.view.change(&op);
+        if let Some(number) = self.at.get(&op.key) {
+            let first = &mut self.ops[*number];
+            op.expect = first.expect;
+            *first = op;
+            return *number;
+        }
+        self.at.insert(op.key.clone(), self.ops.len());
+        self.ops.push(op);
+        self.ops.len() - 1
+    }
+}
+
+/// The state with what the steps so far have changed.
+struct Overlay<'v> {
+    base: &'v dyn View,
+    changed: BTreeMap<Key, Option<Stored>>,
+}
+
+impl Overlay<'_> {
+    fn change(&mut self, op: &Op) {
+        let revision = self.revision() + 1;
+        let stored = op.json.as_ref().map(|json| Stored {
+            key: op.key.clone(),
+            revision,
+            json: json.as_slice().into(),
+        });
+        self.changed.insert(op.key.clone(), stored);
+    }
+}
+
+impl View for Overlay<'_> {
+    fn revision(&self) -> Revision {
+        self.base.revision() + self.changed.len() as u64
+    }
+
+    fn now(&self) -> Timestamp {
+        self.base.now()
+    }
+
+    fn epoch(&self) -> u64 {
+        self.base.epoch()
+    }
+
+    fn get(&self, key: &Key) -> Result<Option<Stored>, StoreError> {
+        match self.changed.get(key) {
+            Some(changed) => Ok(changed.clone()),
+            None => self.base.get(key),
+        }
+    }
+
+    fn list(&self, range: &Range) -> Result<Vec<Stored>, StoreError> {
+        let mut items = self.base.list(range)?;
+        if self.changed.is_empty() {
+            return Ok(items);
+        }
+        items.retain(|stored| !self.changed.contains_key(&stored.key));
+        let own = self
+            .changed
+            .iter()
+            .filter(|(k, _)| range.contains(k.as_str()));
+        items.extend(own.filter_map(|(_, stored)| stored.clone()));
+        items.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(items)
+    }
+}

@@ -1,0 +1,84 @@
+//! Objects made ready to be printed: wrapped in lists, without what nobody asked to see, named.
+
+use serde_json::{Value, json};
+
+use crate::api::yaml;
+use crate::kinds::tree::{self, field, text};
+
+/// Several objects as the one that kubectl prints for them.
+pub fn list(items: Vec<Value>) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "List", "items": items, "metadata": {"resourceVersion": ""},
+    })
+}
+
+/// Whether a value is a list of objects, of whatever kind.
+pub fn is_list(value: &Value) -> bool {
+    field(value, "items").is_array() && !text(value, "kind").is_empty()
+}
+
+/// The objects of a list, or the object itself.
+pub fn items(value: &Value) -> &[Value] {
+    match is_list(value) {
+        true => tree::list(value, "items"),
+        false => std::slice::from_ref(value),
+    }
+}
+
+/// Takes out who owns which fields, as kubectl does unless `--show-managed-fields` is given.
+pub fn strip_managed_fields(value: &mut Value) {
+    if let Some(metadata) = tree::child(value, "metadata") {
+        tree::take(metadata, "managedFields");
+    }
+    if is_list(value) {
+        tree::items(value, "items").for_each(strip_managed_fields);
+    }
+}
+
+/// An object's type and name: `pod/web`, `deployment.apps/web`.
+pub fn type_and_name(object: &Value) -> String {
+    let name = text(field(object, "metadata"), "name");
+    format!("{}/{name}", type_name(object))
+}
+
+/// An object's type: `pod`, `deployment.apps`.
+pub fn type_name(object: &Value) -> String {
+    let kind = text(object, "kind").to_lowercase();
+    match text(object, "apiVersion").split_once('/') {
+        Some((group, _)) => format!("{kind}.{group}"),
+        None => kind,
+    }
+}
+
+/// A value as YAML.
+pub(super) fn yaml(value: &Value) -> String {
+    yaml::to_string(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_named_by_kind_and_group() {
+        let object = |version: &str, kind: &str| json!({"apiVersion": version, "kind": kind, "metadata": {"name": "a"}});
+        assert_eq!(type_and_name(&object("v1", "Pod")), "pod/a");
+        assert_eq!(
+            type_and_name(&object("apps/v1", "ReplicaSet")),
+            "replicaset.apps/a"
+        );
+    }
+
+    #[test]
+    fn managed_fields_go_from_objects_and_lists() {
+        let object = json!({"kind": "A", "metadata": {"managedFields": [], "name": "a"}});
+        let mut all = list(vec![object.clone()]);
+        strip_managed_fields(&mut all);
+        assert_eq!(
+            all["items"][0],
+            json!({"kind": "A", "metadata": {"name": "a"}})
+        );
+        assert_eq!(items(&all).len(), 1);
+        assert_eq!(items(&object).len(), 1);
+    }
+}

@@ -1,0 +1,170 @@
+//! Objects to text, one after the other, in a format that a program reads.
+
+use serde_json::{Value, json};
+
+use super::{json as print_json, kyaml, objects};
+
+/// Prints objects in one format. It remembers that it has printed: YAML documents are divided by `---`.
+#[derive(Clone, Debug)]
+pub struct Printer {
+    how: How,
+    printed: bool,
+}
+
+/// The formats.
+#[derive(Clone, Debug)]
+pub(super) enum How {
+    Json,
+    Yaml,
+    Kyaml,
+    Name,
+}
+
+/// An object could not be printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// What stands on standard output all the same.
+    pub shown: String,
+    /// The sentence behind `error: `, without its last line feed.
+    pub message: String,
+}
+
+impl Printer {
+    pub(super) fn new(how: How) -> Self {
+        let printed = false;
+        Self { how, printed }
+    }
+
+    /// Whether this prints names, which say what a command did as well as its own sentence does.
+    pub fn is_name(&self) -> bool {
+        matches!(self.how, How::Name)
+    }
+
+    /// An object or a list of objects as text, its last line ended.
+    ///
+    /// # Errors
+    /// A template cannot be applied to the object.
+    pub fn print(&mut self, value: &Value) -> Result<String, Failure> {
+        let again = std::mem::replace(&mut self.printed, true);
+        Ok(match &self.how {
+            How::Json => print_json::to_string(value),
+            How::Yaml if again => "---\n".to_owned() + &objects::yaml(value),
+            How::Yaml => objects::yaml(value),
+            How::Kyaml => kyaml::to_string(value),
+            How::Name => objects::items(value)
+                .iter()
+                .map(|object| objects::type_and_name(object) + "\n")
+                .collect(),
+        })
+    }
+
+    /// Several objects: alone as they are where one was asked for by name, else as a list.
+    ///
+    /// # Errors
+    /// A template cannot be applied to them.
+    pub fn print_all(&mut self, objects: Vec<Value>, single: bool) -> Result<String, Failure> {
+        match <[Value; 1]>::try_from(objects) {
+            Ok([object]) if single => self.print(&object),
+            Ok(objects) => self.print(&objects::list(objects.into())),
+            Err(objects) => self.print(&objects::list(objects)),
+        }
+    }
+
+    /// What happened to a watched object (`ADDED`, ..) and the object, as `--output-watch-events` shows it.
+    ///
+    /// # Errors
+    /// A template cannot be applied to it.
+    pub fn print_event(&mut self, event: &str, object: &Value) -> Result<String, Failure> {
+        match &self.how {
+            How::Name => self.print(object),
+            How::Json => {
+                // The only place where kubectl's JSON is not sorted: the type comes first.
+                let sorted = print_json::to_string(&json!({"object": object}));
+                let rest = sorted.trim_start_matches('{');
+                let kind = print_json::one_line(&json!(event));
+                Ok(format!("{{\n    \"type\": {kind},{rest}"))
+            }
+            _ => self.print(&json!({"type": event, "object": object})),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, Request};
+    use super::*;
+
+    fn printer(output: &str) -> Printer {
+        match Format::parse(&Request::of(output)).unwrap() {
+            Format::Printer(printer) => printer,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn pod(name: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}})
+    }
+
+    #[test]
+    fn yaml_documents_are_divided_and_json_is_not() {
+        let mut yaml = printer("yaml");
+        assert_eq!(
+            yaml.print(&pod("a")).unwrap(),
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n"
+        );
+        assert!(
+            yaml.print(&pod("b"))
+                .unwrap()
+                .starts_with("---\napiVersion")
+        );
+        let mut json = printer("json");
+        assert!(json.print(&pod("a")).unwrap().starts_with("{\n    \"api"));
+        assert!(json.print(&pod("a")).unwrap().starts_with("{\n    \"api"));
+        let mut kyaml = printer("kyaml");
+        assert!(kyaml.print(&pod("a")).unwrap().starts_with("---\n{\n  api"));
+    }
+
+    #[test]
+    fn several_objects_are_a_list() {
+        let shown = printer("yaml").print_all(vec![pod("a")], false).unwrap();
+        assert_eq!(
+            shown,
+            "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\nkind: List\n\
+             metadata:\n  resourceVersion: \"\"\n"
+        );
+        let names = printer("name").print_all(vec![pod("a"), pod("b")], false);
+        assert_eq!(names.unwrap(), "pod/a\npod/b\n");
+        let single = printer("name").print_all(vec![pod("a")], true).unwrap();
+        assert_eq!(single, "pod/a\n");
+    }
+
+    #[test]
+    fn events_name_their_type_first() {
+        let shown = printer("json").print_event("ADDED", &json!({"a": 1}));
+        assert_eq!(
+            shown.unwrap(),
+            "{\n    \"type\": \"ADDED\",\n    \"object\": {\n        \"a\": 1\n    }\n}\n"
+        );
+        let shown = printer("yaml").print_event("ADDED", &json!({"a": 1}));
+        assert_eq!(shown.unwrap(), "object:\n  a: 1\ntype: ADDED\n");
+        let shown = printer("name").print_event("ADDED", &pod("a"));
+        assert_eq!(shown.unwrap(), "pod/a\n");
+    }
+
+    #[test]
+    fn an_unknown_format_is_refused_with_those_that_there_are() {
+        let request = Request {
+            is_get: true,
+            ..Request::of("table")
+        };
+        assert_eq!(
+            Format::parse(&request).unwrap_err(),
+            "unable to match a printer suitable for the output format \"table\", allowed formats are: \
+             custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,\
+             jsonpath-file,kyaml,name,template,templatefile,wide,yaml"
+        );
+        assert!(Format::parse(&Request::of("")).unwrap().is_human());
+        let wide = Format::parse(&Request::of("wide")).unwrap_err();
+        assert!(wide.ends_with("formats are: go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,yaml"));
+    }
+}
