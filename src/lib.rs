@@ -8,5 +8,6 @@ pub mod cli;
 pub mod cluster;
 pub mod kinds;
 pub mod print;
+pub mod runtime;
 pub mod store;
 pub mod sys;

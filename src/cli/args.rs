@@ -85,10 +85,22 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     pub(crate) exit_codes: bool,
     /// When to use colours
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     pub(crate) color: Colour,
     /// How much to tell on stderr
-    #[arg(short, long = "v", global = true, value_name = "LEVEL", default_value_t = 0)]
+    #[arg(
+        short,
+        long = "v",
+        global = true,
+        value_name = "LEVEL",
+        default_value_t = 0
+    )]
     pub(crate) v: i32,
     /// Seconds to wait for another process that writes; 0 waits for ever
     #[arg(

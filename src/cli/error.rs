@@ -45,6 +45,7 @@ pub(crate) enum CliError {
     #[error("{0}")]
     Text(String),
     /// Anything else, without `error:` in front.
+    #[expect(dead_code, reason = "explain is on its way")]
     #[error("{0}")]
     Bare(String),
     /// The time was over.
@@ -169,7 +170,11 @@ impl CliError {
             Self::Many(errors) => {
                 let mut codes = errors.iter().map(Self::distinct_code);
                 let first = codes.next().unwrap_or(FAILURE);
-                if codes.all(|code| code == first) { first } else { FAILURE }
+                if codes.all(|code| code == first) {
+                    first
+                } else {
+                    FAILURE
+                }
             }
             Self::Exit(code) | Self::Coded(_, code) => *code,
             _ => FAILURE,

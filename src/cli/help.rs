@@ -6,7 +6,10 @@ use super::flags::{full_path, stages};
 
 /// kubectl's groups of commands in the program's own help; the rest follows them.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Basic Commands (Beginner)", &["create", "expose", "run", "set"]),
+    (
+        "Basic Commands (Beginner)",
+        &["create", "expose", "run", "set"],
+    ),
     (
         "Basic Commands (Intermediate)",
         &["explain", "get", "edit", "delete"],
@@ -14,12 +17,28 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Deploy Commands", &["rollout", "scale", "autoscale"]),
     (
         "Cluster Management Commands",
-        &["certificate", "cluster-info", "top", "cordon", "uncordon", "drain", "taint"],
+        &[
+            "certificate",
+            "cluster-info",
+            "top",
+            "cordon",
+            "uncordon",
+            "drain",
+            "taint",
+        ],
     ),
     (
         "Troubleshooting and Debugging Commands",
         &[
-            "describe", "logs", "attach", "exec", "port-forward", "proxy", "cp", "auth", "debug",
+            "describe",
+            "logs",
+            "attach",
+            "exec",
+            "port-forward",
+            "proxy",
+            "cp",
+            "auth",
+            "debug",
             "events",
         ],
     ),
@@ -30,7 +49,13 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Settings Commands", &["label", "annotate", "completion"]),
     (
         "Other Commands",
-        &["api-resources", "api-versions", "config", "plugin", "version"],
+        &[
+            "api-resources",
+            "api-versions",
+            "config",
+            "plugin",
+            "version",
+        ],
     ),
 ];
 
@@ -86,7 +111,10 @@ fn split_about(command: &Command, program: &str) -> (String, String) {
     if !about.is_empty() && !about.ends_with('.') {
         about.push('.');
     }
-    let lines = examples.lines().map(str::trim_end).filter(|l| !l.is_empty());
+    let lines = examples
+        .lines()
+        .map(str::trim_end)
+        .filter(|l| !l.is_empty());
     let named = |line: &str| format!("  {}", replace_program(line.trim_start(), program));
     (about, lines.map(named).collect::<Vec<_>>().join("\n"))
 }
@@ -175,7 +203,11 @@ fn usage(command: &Command, name: &str) -> String {
         };
         let several = matches!(word.get_action(), ArgAction::Append);
         let text = if several { format!("{text} ...") } else { text };
-        if word.is_required_set() { text } else { format!("[{text}]") }
+        if word.is_required_set() {
+            text
+        } else {
+            format!("[{text}]")
+        }
     });
     let words: Vec<String> = std::iter::once(name.to_owned()).chain(words).collect();
     format!("{} [options]", words.join(" "))
@@ -217,9 +249,15 @@ mod tests {
         let root = Cli::command();
         let text = of(&root, "ctl", &[]);
         for command in root.get_subcommands().filter(|c| !c.is_hide_set()) {
-            assert!(text.contains(&format!("\n  {} ", command.get_name())), "{text}");
+            assert!(
+                text.contains(&format!("\n  {} ", command.get_name())),
+                "{text}"
+            );
         }
-        assert!(text.contains("Basic Commands (Beginner):\n  create "), "{text}");
+        assert!(
+            text.contains("Basic Commands (Beginner):\n  create "),
+            "{text}"
+        );
         assert!(global_options(&root).contains("    -n, --namespace='':\n"));
     }
 }

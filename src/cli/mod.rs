@@ -12,6 +12,7 @@ mod help;
 mod kustomize;
 mod options;
 mod output;
+mod raw_path;
 mod resource;
 mod state_dir;
 mod ui;
@@ -50,6 +51,10 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     if line.help || line.plain.len() == 1 {
         ui.out(&help::of(&root, program, &line.path))?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if flags::is_group(&root, &line) {
+        ui.out(&help::of(&root, program, &line.path))?;
+        return Err(CliError::Exit(error::FAILURE));
     }
     let cli = match parse(root, program, &line, ui)? {
         Some(cli) => cli,

@@ -61,7 +61,11 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
     let config = read(&file)?;
     let context = config.context(args)?;
     let namespace = context.map_or("", |c| c.namespace.as_str());
-    let namespace = if namespace.is_empty() { "default" } else { namespace };
+    let namespace = if namespace.is_empty() {
+        "default"
+    } else {
+        namespace
+    };
     let asked = args.context.is_some() || args.cluster.is_some();
     let directory = match (&args.state, &args.server) {
         (Some(state), _) if state_given => state.clone(),
@@ -201,8 +205,14 @@ mod tests {
     fn contexts_and_flags_lead_to_a_directory() {
         assert_eq!(target(TWO, |_| {}), is("/x", "default"));
         assert_eq!(target(TWO, |a| a.context = Some("b".into())), is("/y", "n"));
-        assert_eq!(target(TWO, |a| a.cluster = Some("d".into())), is("/y", "default"));
-        assert_eq!(target(TWO, |a| a.state = Some("/z".into())), is("/z", "default"));
+        assert_eq!(
+            target(TWO, |a| a.cluster = Some("d".into())),
+            is("/y", "default")
+        );
+        assert_eq!(
+            target(TWO, |a| a.state = Some("/z".into())),
+            is("/z", "default")
+        );
         let server = |a: &mut GlobalArgs| a.server = Some("file:///s".into());
         assert_eq!(target(TWO, server), is("/s", "default"));
         let (directory, _) = target("kind: Config\ncontexts: null\n", |_| {}).unwrap();
@@ -212,8 +222,15 @@ mod tests {
     #[test]
     fn what_leads_nowhere_is_said() {
         let nope = |a: &mut GlobalArgs| a.context = Some("nope".into());
-        assert_eq!(target(TWO, nope).unwrap_err(), "context \"nope\" does not exist");
-        assert!(target("current-context: q\n", |_| {}).unwrap_err().contains("leads nowhere"));
+        assert_eq!(
+            target(TWO, nope).unwrap_err(),
+            "context \"nope\" does not exist"
+        );
+        assert!(
+            target("current-context: q\n", |_| {})
+                .unwrap_err()
+                .contains("leads nowhere")
+        );
         let https = TWO.replace("file:///", "https://");
         assert!(target(&https, |_| {}).unwrap_err().contains("not file:///"));
         assert!(target("[", |_| {}).is_err());

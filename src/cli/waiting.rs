@@ -62,14 +62,15 @@ pub(crate) fn until_gone(
     timeout: Duration,
 ) -> Result<(), CliError> {
     let uid = info.object["metadata"]["uid"].as_str();
-    let gone = until(cluster, context, timeout, &mut || {
-        match cluster.get(&info.place(), &info.name).map_err(CliError::from) {
-            Err(e) if e.is_not_found() => Ok(Some(())),
-            Err(e) => Err(e),
-            Ok(object) => {
-                let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
-                Ok(other.then_some(()))
-            }
+    let gone = until(cluster, context, timeout, &mut || match cluster
+        .get(&info.place(), &info.name)
+        .map_err(CliError::from)
+    {
+        Err(e) if e.is_not_found() => Ok(Some(())),
+        Err(e) => Err(e),
+        Ok(object) => {
+            let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
+            Ok(other.then_some(()))
         }
     })?;
     gone.ok_or_else(|| timed_out(info))

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::discovery::Discovery;
 use super::{Cluster, Open, Result, Settings, StoreError};
 use crate::store::{FileStore, Options};
 use crate::sys::entropy::Seed;
@@ -45,6 +46,7 @@ impl Cluster {
             store,
             writer,
             new: !exists,
+            discovery: Discovery::default(),
         })
     }
 
@@ -71,6 +73,7 @@ impl Cluster {
                 store,
                 writer,
                 new: made == Made::New,
+                discovery: Discovery::default(),
             },
             made,
         ))

@@ -4,11 +4,12 @@
 use serde_json::Value;
 
 use super::delete::{is_over, marked};
+use super::discovery::kinds_in;
 use super::managed::{By, HAND_EDIT};
 use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
 use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
-use crate::kinds::{Kind, registry, shape};
+use crate::kinds::{Kind, shape};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
@@ -57,8 +58,9 @@ fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
         .or(edit.current)?
         .get("apiVersion")?
         .as_str()?;
-    registry::all().find(|k| {
-        k.namespaced == namespaced
+    kinds_in(edit.view).ok()?.all().find(|k| {
+        k.served
+            && k.namespaced == namespaced
             && k.qualified_resource() == resource
             && k.api_version() == version
     })

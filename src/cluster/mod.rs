@@ -6,11 +6,14 @@ mod addresses;
 mod apply;
 mod batch;
 mod bootstrap;
+mod definitions;
 mod delete;
 mod directory;
+mod discovery;
 mod hand_edit;
 mod managed;
 mod objects;
+mod pace;
 mod patch;
 mod raw;
 mod read;
@@ -23,6 +26,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
     Range, Report, Revision, Settings, StoreError, Stored,
@@ -30,7 +34,7 @@ pub use crate::store::{
 pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
-pub use patch::PatchType;
+pub use patch::{PatchType, patched};
 pub use raw::RawOp;
 pub use read::{List, Wanted, WatchEvent};
 pub use request::{
@@ -59,6 +63,7 @@ pub struct Cluster {
     pub(crate) store: FileStore,
     writer: String,
     new: bool,
+    discovery: discovery::Discovery,
 }
 
 impl Cluster {

@@ -9,7 +9,7 @@ use crate::api::patch::json::JsonPatchError;
 use crate::api::patch::{json, merge, strategic};
 use crate::api::status::Status;
 use crate::kinds::Kind;
-use crate::kinds::schema::patch_shape;
+use crate::kinds::schema::strategic_shape;
 
 /// How a patch says what should change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +57,17 @@ impl Cluster {
     }
 }
 
-fn patched(kind: &Kind, how: PatchType, old: &Value, patch: &Value) -> Result<Value, ApiError> {
+/// What a patch makes of an object, without anything that a cluster does to it.
+///
+/// # Errors
+/// Kubernetes' answer where the patch does not fit.
+pub fn patched(kind: &Kind, how: PatchType, old: &Value, patch: &Value) -> Result<Value, ApiError> {
     let mut new = old.clone();
     match how {
         PatchType::Json => json::apply(&mut new, patch).map_err(|e| refused(&e))?,
         PatchType::Merge => merge::apply(&mut new, patch),
         PatchType::Strategic => {
-            let shape = patch_shape(kind).ok_or_else(|| unsupported(kind))?;
+            let shape = strategic_shape(kind).ok_or_else(unsupported)?;
             new = strategic::apply(new, patch, &shape)
                 .map_err(|e| Status::bad_request(e.to_string()))?;
         }
@@ -88,12 +92,11 @@ fn refused(error: &JsonPatchError) -> ApiError {
     status.into()
 }
 
-fn unsupported(kind: &Kind) -> ApiError {
-    let mut status = Status::bad_request(format!(
+fn unsupported() -> ApiError {
+    let mut status = Status::bad_request(
         "the body of the request was in an unknown format - accepted media types include: \
-         application/json-patch+json, application/merge-patch+json (no strategic merge for {})",
-        kind.kind
-    ));
+         application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+    );
     (status.code, status.reason) = (415, "UnsupportedMediaType");
     status.into()
 }

@@ -24,9 +24,15 @@ impl Selection {
             "" => LabelSelector::everything(),
             text => LabelSelector::parse(text).map_err(|e| Status::bad_request(e.to_string()))?,
         };
-        let fields = FieldSelector::parse(fields).map_err(|e| Status::bad_request(e.to_string()))?;
+        let fields =
+            FieldSelector::parse(fields).map_err(|e| Status::bad_request(e.to_string()))?;
         let unknown = |field: &&str| !kind.field_selectors.contains(field);
-        if let Some(field) = fields.terms().iter().map(|t| t.field.as_str()).find(unknown) {
+        if let Some(field) = fields
+            .terms()
+            .iter()
+            .map(|t| t.field.as_str())
+            .find(unknown)
+        {
             return Err(Status::bad_request(unsupported(kind, field)));
         }
         Ok(Self {
@@ -53,8 +59,15 @@ fn unsupported(kind: &Kind, field: &str) -> String {
         ("batch", "Job") => format!("field label \"{field}\" not supported for Job"),
         _ if own => format!("field label not supported: {field}"),
         _ => {
-            let known: Vec<_> = kind.field_selectors.iter().map(|f| format!("\"{f}\"")).collect();
-            format!("\"{field}\" is not a known field selector: only {}", known.join(", "))
+            let known: Vec<_> = kind
+                .field_selectors
+                .iter()
+                .map(|f| format!("\"{f}\""))
+                .collect();
+            format!(
+                "\"{field}\" is not a known field selector: only {}",
+                known.join(", ")
+            )
         }
     }
 }
@@ -65,7 +78,11 @@ mod tests {
     use crate::kinds::find;
     use serde_json::json;
 
-    fn selection(kind: (&str, &str, &str), labels: &str, fields: &str) -> Result<Selection, String> {
+    fn selection(
+        kind: (&str, &str, &str),
+        labels: &str,
+        fields: &str,
+    ) -> Result<Selection, String> {
         let kind = find(kind.0, kind.1, kind.2).unwrap();
         Selection::parse(kind, labels, fields).map_err(|s| s.message)
     }
@@ -74,7 +91,8 @@ mod tests {
 
     #[test]
     fn both_selectors_must_match() {
-        let pod = json!({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"nodeName": "n"}});
+        let pod =
+            json!({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"nodeName": "n"}});
         let matches = |labels, fields| selection(POD, labels, fields).unwrap().matches(&pod);
         assert!(matches("", ""));
         assert!(matches("app=web", "spec.nodeName=n,metadata.name!=b"));

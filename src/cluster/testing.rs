@@ -13,7 +13,7 @@ use crate::sys::entropy::Seed;
 /// A cluster of its own directory, which goes with it.
 pub(crate) struct Scratch {
     pub(crate) cluster: Cluster,
-    _directory: TempDir,
+    pub(crate) directory: TempDir,
 }
 
 impl std::ops::Deref for Scratch {
@@ -42,15 +42,15 @@ pub(crate) fn fresh() -> Scratch {
     };
     let (cluster, _) = Cluster::init(directory.path(), open(), settings).unwrap();
     cluster.bootstrap().unwrap();
-    Scratch {
-        cluster,
-        _directory: directory,
-    }
+    Scratch { cluster, directory }
 }
 
 /// Where objects of a kind are: `pods`, in the namespace `default` where it has one.
 pub(crate) fn place(resource: &str) -> Place {
-    Place::new(kinds::resolve(resource).unwrap(), "default")
+    Place::new(
+        kinds::Catalogue::default().resolve(resource).unwrap(),
+        "default",
+    )
 }
 
 /// A Pod that says as little as it can.

@@ -237,6 +237,7 @@ pub(crate) fn new_object(
     shape::canonical(kind, &mut object);
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     super::addresses::give(view, kind, &mut object, None)?;
+    super::definitions::establish(view, kind, &mut object)?;
     shape::settle(kind, &mut object);
     Ok(object)
 }
@@ -312,6 +313,7 @@ pub(crate) fn changed(
         validate::update(kind, &new, old)
     };
     validate::refuse(kind, &new, causes)?;
+    super::definitions::establish(view, kind, &mut new)?;
     if !status {
         super::addresses::give(view, kind, &mut new, Some(old))?;
     }

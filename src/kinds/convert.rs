@@ -28,6 +28,9 @@ const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
 
 /// The kind at which objects of `kind` are stored: itself, but for events and old autoscalers.
 pub fn stored_as(kind: &'static Kind) -> &'static Kind {
+    if let Some(custom) = kind.custom {
+        return custom.stored_as().unwrap_or(kind);
+    }
     let (group, version) = match (kind.group, kind.kind) {
         ("events.k8s.io", "Event") => ("", "v1"),
         ("autoscaling", "HorizontalPodAutoscaler") => ("autoscaling", "v2"),
@@ -38,6 +41,9 @@ pub fn stored_as(kind: &'static Kind) -> &'static Kind {
 
 /// Turns an object into another version of its kind.
 pub fn convert(object: &mut Value, to: &Kind) {
+    if let Some(custom) = to.custom {
+        return super::custom::convert(custom, object);
+    }
     let from = text(object, "apiVersion").to_owned();
     let target = to.api_version();
     if from == target {

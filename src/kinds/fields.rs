@@ -10,6 +10,9 @@ pub fn value(kind: &Kind, object: &Value, selector: &str) -> Option<String> {
     if !kind.field_selectors.contains(&selector) {
         return None;
     }
+    if kind.custom.is_some() {
+        return Some(plain(object, selector));
+    }
     let (spec, status) = (field(object, "spec"), field(object, "status"));
     let special = match (kind.kind, selector) {
         ("Pod", "spec.hostNetwork") => flag(spec, "hostNetwork").to_string(),

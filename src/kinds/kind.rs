@@ -1,5 +1,6 @@
 //! What a kind is to discovery: its names, its scope, its verbs, its columns, and how it is found by name.
 
+use super::custom::{CustomKind, Scale};
 use super::registry;
 
 /// One kind as the server serves it at one version.
@@ -33,6 +34,8 @@ pub struct Kind {
     pub preferred: bool,
     /// Whether it is served without switching alpha and beta APIs on.
     pub served: bool,
+    /// What its definition says, where a custom resource definition made it.
+    pub custom: Option<&'static CustomKind>,
 }
 
 /// A path below a resource, such as `scale`.
@@ -86,6 +89,7 @@ impl Kind {
             field_selectors: &[],
             preferred: true,
             served: true,
+            custom: None,
         }
     }
 
@@ -129,8 +133,17 @@ impl Kind {
         self.subresource("status").is_some()
     }
 
-    fn answers_to(&self, name: &str) -> bool {
-        self.plural == name || self.singular == name || self.short_names.contains(&name)
+    /// The kind of a list of its objects.
+    pub fn list_kind(&self) -> String {
+        match self.custom {
+            Some(custom) => custom.list_kind.clone(),
+            None => format!("{}List", self.kind),
+        }
+    }
+
+    /// Where a custom resource carries its replicas, if it can be scaled; built-in kinds have no paths.
+    pub fn scale_paths(&self) -> Option<&'static Scale> {
+        self.custom?.scale.as_ref()
     }
 }
 
@@ -182,85 +195,27 @@ pub fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))
 }
 
-/// The kind called `kind` in a group and version.
+/// The built-in kind called `kind` in a group and version.
+///
+/// What a cluster serves besides is found through [`super::Catalogue`].
 pub fn find(group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
     registry::all().find(|k| k.kind == kind && k.version == version && k.group == group)
 }
 
-/// The kind of an object, by its `apiVersion` and `kind`.
+/// The built-in kind of an object, by its `apiVersion` and `kind`.
 pub fn find_by_api_version(api_version: &str, kind: &str) -> Option<&'static Kind> {
     let (group, version) = split_api_version(api_version);
     find(group, version, kind)
 }
 
-/// The kind served as `resource` in a group and version, as URLs name it.
+/// The built-in kind served as `resource` in a group and version, as URLs name it.
 pub fn find_resource(group: &str, version: &str, resource: &str) -> Option<&'static Kind> {
     registry::all().find(|k| k.plural == resource && k.version == version && k.group == group)
-}
-
-/// The kind that a name on kubectl's command line means.
-///
-/// The name is a resource, a singular, a short name or a kind, in any case, alone or as
-/// `resource.group` or `resource.version.group`. Among equals the first in discovery order wins, so
-/// `events` are the core group's. Kinds that are not served by default are not found.
-pub fn resolve(name: &str) -> Option<&'static Kind> {
-    let lower = name.to_ascii_lowercase();
-    let (short, rest) = lower.split_once('.').unwrap_or((&lower, ""));
-    let matches = |k: &&Kind, by_kind: bool| {
-        let named = match by_kind {
-            true => k.kind.eq_ignore_ascii_case(short),
-            false => k.answers_to(short),
-        };
-        named && k.served && matches_suffix(k, rest)
-    };
-    [false, true]
-        .into_iter()
-        .find_map(|by_kind| registry::all().find(|k| matches(k, by_kind)))
-}
-
-fn matches_suffix(kind: &Kind, suffix: &str) -> bool {
-    if suffix.is_empty() {
-        return kind.preferred;
-    }
-    let after_version = suffix.strip_prefix(kind.version);
-    if after_version.is_some_and(|rest| rest.strip_prefix('.').unwrap_or(rest) == kind.group) {
-        return true;
-    }
-    !kind.group.is_empty() && kind.preferred && kind.group == suffix
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn resolved(name: &str) -> Option<String> {
-        resolve(name).map(|k| format!("{}/{}", k.qualified_resource(), k.version))
-    }
-
-    #[test]
-    fn names_resolve_as_kubectl_resolves_them() {
-        for (name, resource) in [
-            ("po", "pods/v1"),
-            ("Pod", "pods/v1"),
-            ("deploy", "deployments.apps/v1"),
-            ("deployments.apps", "deployments.apps/v1"),
-            ("deployments.v1.apps", "deployments.apps/v1"),
-            ("events", "events/v1"),
-            ("events.events.k8s.io", "events.events.k8s.io/v1"),
-            ("hpa", "horizontalpodautoscalers.autoscaling/v2"),
-            (
-                "hpa.v1.autoscaling",
-                "horizontalpodautoscalers.autoscaling/v1",
-            ),
-            ("pods.v1", "pods/v1"),
-            ("pods.v1.", "pods/v1"),
-        ] {
-            assert_eq!(resolved(name).as_deref(), Some(resource), "{name}");
-        }
-        for name in ["", "pods.apps", "leasecandidates", "foo"] {
-            assert_eq!(resolved(name), None, "{name}");
-        }
-    }
 
     #[test]
     fn the_registry_is_sound() {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::kind::Kind;
-use super::schema::patch_shape;
+use super::schema::strategic_shape;
 use crate::api::patch::diff::{
     keeps_identity, merge_three_way, merge_two_way, strategic_three_way, strategic_two_way,
 };
@@ -97,7 +97,7 @@ pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, S
     let last: Value = of(live)
         .and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or(json!({}));
-    match patch_shape(kind) {
+    match strategic_shape(kind) {
         Some(shape) => strategic_three_way(&last, modified, live, &shape)
             .map(Patch::Strategic)
             .map_err(|e| e.to_string()),
@@ -110,7 +110,7 @@ pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, S
 /// # Errors
 /// Why there is no such patch.
 pub fn two_way(kind: &Kind, before: &Value, after: &Value) -> Result<Patch, String> {
-    match patch_shape(kind) {
+    match strategic_shape(kind) {
         Some(shape) => strategic_two_way(before, after, &shape)
             .map(Patch::Strategic)
             .map_err(|e| e.to_string()),

@@ -20,6 +20,7 @@
 //! has any, one line each in the lists of [`defaults`], [`validate`] and [`columns`].
 
 pub mod admission;
+pub mod catalogue;
 pub mod columns;
 pub mod convert;
 pub mod custom;
@@ -39,4 +40,5 @@ pub mod warnings;
 #[cfg(test)]
 mod facts;
 
-pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource, resolve};
+pub use catalogue::Catalogue;
+pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource};

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::kind::Kind;
 use super::schema::{self, canonical, decode};
 use super::tree::set;
-use super::{defaults, warnings};
+use super::{custom, defaults, warnings};
 use crate::api::status::Status;
 
 /// An object as the server reads it from a client.
@@ -22,6 +22,9 @@ pub struct Decoded {
 /// # Errors
 /// A value has the wrong type, or the object is of another kind; the answer is the server's 400.
 pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
+    if let Some(custom) = kind.custom {
+        return custom::read(custom, object);
+    }
     let unknown = decode::check(kind, object)?;
     let mut object = object.clone();
     set(&mut object, "apiVersion", kind.api_version());
@@ -32,6 +35,9 @@ pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
 
 /// Gives an object canonical shape and defaults, as every read does. Doing it twice changes nothing.
 pub fn settle(kind: &Kind, object: &mut Value) {
+    if let Some(custom) = kind.custom {
+        return custom::settle(custom, object);
+    }
     canonical(kind, object);
     defaults::apply(kind, object);
     canonical(kind, object);
@@ -39,7 +45,9 @@ pub fn settle(kind: &Kind, object: &mut Value) {
 
 /// Gives an object canonical shape alone, as before it is validated.
 pub fn canonical(kind: &Kind, object: &mut Value) {
-    if let Some(schema) = schema::of_kind(kind.group, kind.version, kind.kind) {
+    if kind.custom.is_some() {
+        custom::canonical_metadata(object);
+    } else if let Some(schema) = schema::of_kind(kind.group, kind.version, kind.kind) {
         canonical::apply(schema, object);
     }
 }

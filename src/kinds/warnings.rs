@@ -53,6 +53,9 @@ const OLD_LABELS: &[(&str, &str, &str)] = &[
 
 /// The warnings for an object that is defaulted.
 pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
+    if let Some(custom) = kind.custom {
+        return custom.deprecation.iter().cloned().collect();
+    }
     let mut warnings = Vec::new();
     let spec = field(object, "spec");
     match (kind.group, kind.kind) {

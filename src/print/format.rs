@@ -1,5 +1,7 @@
 //! `-o` and `--template`: which format they ask for.
 
+use super::columns::CustomColumns;
+use super::jsonpath::JsonPath;
 use super::printer::{How, Printer};
 use crate::api::go::quoted;
 
@@ -75,6 +77,9 @@ impl Format {
             "" if !request.template.is_empty() => "go-template",
             asked => asked,
         };
+        if let Some(printer) = by_template(request, asked)? {
+            return Ok(printer.into());
+        }
         let lower = asked.to_ascii_lowercase();
         Ok(match lower.as_str() {
             "" => Self::Human,
@@ -97,6 +102,55 @@ impl From<Printer> for Format {
     fn from(printer: Printer) -> Self {
         Self::Printer(printer)
     }
+}
+
+/// The printer of a format that needs a template, if it is one.
+fn by_template(request: &Request<'_>, asked: &str) -> Result<Option<Printer>, String> {
+    let (name, template) = match asked.split_once('=') {
+        Some((name, template)) if request.template.is_empty() => (name, template),
+        _ => (asked, request.template),
+    };
+    if TEMPLATES.contains(&name) {
+        if template.is_empty() {
+            return Err("template format specified but no template given".to_owned());
+        }
+        let from_file = matches!(name, "go-template-file" | "jsonpath-file" | "templatefile");
+        let template = match from_file {
+            false => template.to_owned(),
+            true => (request.read)(template)
+                .map_err(|error| format!("error reading --template {template}, {error}"))?,
+        };
+        return filled_in(name, template, request.allow_missing_keys).map(Some);
+    }
+    if request.is_get && OF_GET[..2].contains(&name) {
+        if template.is_empty() {
+            return Err("custom-columns format specified but no custom columns given".to_owned());
+        }
+        let columns = match name {
+            "custom-columns" => CustomColumns::parse(template, request.no_headers)?,
+            _ => {
+                let text = (request.read)(template)
+                    .map_err(|error| format!("error reading template {template}, {error}"))?;
+                CustomColumns::parse_file(&text)?
+            }
+        };
+        return Ok(Some(Printer::new(How::Columns(columns))));
+    }
+    Ok(None)
+}
+
+fn filled_in(name: &str, text: String, allow_missing: bool) -> Result<Printer, String> {
+    if !name.starts_with("jsonpath") {
+        return Err(format!("error parsing template {text}, not yet"));
+    }
+    let path = JsonPath::parse(&text)
+        .map_err(|error| format!("error parsing jsonpath {text}, {error}"))?;
+    Ok(Printer::new(How::JsonPath {
+        text,
+        path,
+        allow_missing,
+        as_json: name == "jsonpath-as-json",
+    }))
 }
 
 fn no_such_format(request: &Request<'_>) -> String {

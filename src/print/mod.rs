@@ -4,12 +4,18 @@
 //! else is a [`Printer`], which turns objects into text one after the other. Must not know: the cluster, files, the
 //! terminal.
 
+pub mod columns;
 mod format;
 pub mod json;
+pub mod jsonpath;
 pub mod kyaml;
 pub mod objects;
 mod printer;
+#[cfg(test)]
+mod recorded;
+pub mod sort;
 pub mod table;
+pub mod tabwriter;
 pub mod terminal;
 
 pub use format::{Format, ReadFile, Request};

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::columns::CustomColumns;
+use super::jsonpath::JsonPath;
 use super::{json as print_json, kyaml, objects};
+use crate::api::go::{GoSyntax, quoted};
 
 /// Prints objects in one format. It remembers that it has printed: YAML documents are divided by `---`.
 #[derive(Clone, Debug)]
@@ -18,6 +21,13 @@ pub(super) enum How {
     Yaml,
     Kyaml,
     Name,
+    JsonPath {
+        text: String,
+        path: JsonPath,
+        allow_missing: bool,
+        as_json: bool,
+    },
+    Columns(CustomColumns),
 }
 
 /// An object could not be printed.
@@ -55,6 +65,23 @@ impl Printer {
                 .iter()
                 .map(|object| objects::type_and_name(object) + "\n")
                 .collect(),
+            How::JsonPath {
+                text,
+                path,
+                allow_missing,
+                as_json,
+            } => {
+                let filled = match as_json {
+                    true => path.fill_as_json(value, *allow_missing),
+                    false => path.fill(value, *allow_missing),
+                };
+                return filled.map_err(|error| jsonpath_failure(text, &error, value));
+            }
+            How::Columns(columns) => {
+                return columns
+                    .print(value, !again)
+                    .map_err(|(shown, message)| Failure { shown, message });
+            }
         })
     }
 
@@ -86,6 +113,19 @@ impl Printer {
             }
             _ => self.print(&json!({"type": event, "object": object})),
         }
+    }
+}
+
+fn jsonpath_failure(template: &str, error: &str, object: &Value) -> Failure {
+    let message = format!(
+        "error executing jsonpath {}: Error executing template: {error}. Printing more information for debugging the \
+         template:\n\ttemplate was:\n\t\t{template}\n\tobject given to jsonpath engine was:\n\t\t{}\n\n",
+        quoted(template),
+        GoSyntax(object)
+    );
+    Failure {
+        shown: String::new(),
+        message,
     }
 }
 

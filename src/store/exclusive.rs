@@ -79,7 +79,8 @@ impl<'s> Exclusive<'s> {
             Opened::Clean | Opened::Adopted => {}
         }
         this.sweep(opened)?;
-        if this.tree_is_whole()? && this.head()?.projected != this.head()?.offset {
+        let behind = this.head()?.projected != this.head()?.offset;
+        if behind && !store.holds_tree() && this.tree_is_whole()? {
             this.show_pending();
         }
         let _ = this.keep_reserve();
@@ -198,10 +199,17 @@ impl<'s> Exclusive<'s> {
             revisions[*index] = Some(revision);
         }
         let committed = self.head()?.clone();
-        if !self.show_pending() {
+        // An index or a base record that is ahead of the tree would hide what is still to be shown.
+        // An imported edit is shown at once: what is known of its file is known to this lock alone.
+        let waits = self.store.holds_tree()
+            && !self.maintenance_is_due()
+            && cause.writer != super::adopt::HAND_EDIT;
+        if waits || !self.show_pending() {
             self.check_still_there(&committed)?;
         }
-        self.maintain();
+        if !waits {
+            self.maintain();
+        }
         let revision = first + changes.len() as u64 - 1;
         Ok(Committed {
             revision,
@@ -403,6 +411,10 @@ impl<'s> Exclusive<'s> {
         }
         self.journal.publish_projected()?;
         Ok(came_out)
+    }
+
+    fn maintenance_is_due(&self) -> bool {
+        self.journal.compaction_is_due() || self.journal.checkpoint_is_due()
     }
 
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.

@@ -4,6 +4,7 @@
 //! each) and import hand edits first where the lock is free.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -89,6 +90,8 @@ pub struct FileStore {
     pub(crate) bell: Bell,
     /// The last word that is not worth being said twice in a row.
     told: Mutex<String>,
+    /// Whether the YAML tree waits until [`FileStore::show_held`].
+    held: AtomicBool,
 }
 
 /// What a reader holds: the published state and the file that its objects stand in.
@@ -157,6 +160,7 @@ impl FileStore {
             journal,
             bell: Bell::default(),
             told: Mutex::default(),
+            held: AtomicBool::new(false),
         })
     }
 
@@ -209,6 +213,28 @@ impl FileStore {
             ClockMode::Virtual => last,
             ClockMode::System => self.options.clock.now(),
         }
+    }
+
+    /// Lets the YAML tree wait: commits are durable and seen by everybody who asks, but files are
+    /// written when [`FileStore::show_held`] is called, each object's last version alone. Where
+    /// that never happens, the next writer of any process does it.
+    pub fn hold_tree(&self) {
+        self.held.store(true, Ordering::Relaxed);
+    }
+
+    /// Writes the files that waited, and lets no more of them wait.
+    ///
+    /// # Errors
+    /// Where the directory cannot be locked or read.
+    pub fn show_held(&self) -> Result<()> {
+        if self.held.swap(false, Ordering::Relaxed) {
+            drop(self.exclusive(self.options.patience)?);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn holds_tree(&self) -> bool {
+        self.held.load(Ordering::Relaxed)
     }
 
     pub(crate) fn say(&self, text: &str) {

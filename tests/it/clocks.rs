@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::race::{assert_gap_free, logged_revisions};
-use crate::support::{World, collect, config_map, finish, key};
+use crate::support::{World, collect, config_map, finish, key, say};
 
 const JUMPS: [&str; 10] = [
     "2026-06-01T12:00:00Z",
@@ -109,10 +109,14 @@ fn another_time_since_boot_does_not_look_like_another_boot() {
         command.args(["raw", "put", &key("a")]);
         let ran = finish(command, &config_map(offset));
         if ran.code == 0 {
+            say(&format!("T21: unshare -T --boottime {offset}: ran"));
             last += 1;
             assert_eq!(ran.ok().trim(), last.to_string());
         } else {
             // Only a privileged user may; then the head is all that is looked at.
+            say(&format!(
+                "T21: unshare -T --boottime {offset}: not allowed here"
+            ));
             assert!(ran.err.contains("unshare") || ran.code == 127, "{ran:?}");
         }
     }

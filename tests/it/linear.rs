@@ -2,14 +2,19 @@
 //! and this order is that of the revisions.
 
 use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use ctl::cluster::{self, Cluster, Key, Range, RawOp, StoreError};
 use ctl::sys::clock::Stopwatch;
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use crate::support::linear::{Answer, Expect, Log, Operation, What, Write, check};
 use crate::support::race::{Random, open, seed};
-use crate::support::{Ran, World, config_map, count, finish, key};
+use crate::support::{Ran, World, collect, config_map, count, key};
 
 fn value(json: &[u8]) -> String {
     let json: serde_json::Value = serde_json::from_slice(json).unwrap();
@@ -116,16 +121,70 @@ fn told(ran: &Ran) -> Answer {
     }
 }
 
-/// Asks through the program, which is killed at a call where `fault` says so. A read that was
-/// killed tells nothing.
-fn ask_process(world: &World, question: Question, fault: Option<usize>) -> Option<What> {
+/// The clients that are processes, each at most once, held by a descriptor: a number could belong
+/// to somebody else at the time of the kill.
+#[derive(Default)]
+struct Victims {
+    running: Mutex<BTreeMap<usize, OwnedFd>>,
+    killed: AtomicUsize,
+}
+
+impl Victims {
+    /// Runs a command to its end, with a chance to be killed.
+    fn run(&self, client: usize, mut command: Command, input: &str) -> Ran {
+        use std::io::Write as _;
+        let child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+        let handle = pidfd_open(pid, PidfdFlags::empty()).unwrap();
+        self.running.lock().unwrap().insert(client, handle);
+        // A program that is killed closes the pipe.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let ran = collect(child);
+        self.running.lock().unwrap().remove(&client);
+        ran
+    }
+
+    /// Kills one of them three times a second, wherever it is, as long as there are clients.
+    fn kill_some(&self, clients: &AtomicUsize, mut random: Random) {
+        let (watch, mut due) = (Stopwatch::start(), Duration::ZERO);
+        while clients.load(Ordering::Relaxed) > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+            if watch.elapsed() < due {
+                continue;
+            }
+            let running = self.running.lock().unwrap();
+            if running.is_empty() {
+                continue;
+            }
+            let victim = running.values().nth(random.below(running.len())).unwrap();
+            // One that has just ended by itself is no kill.
+            if pidfd_send_signal(victim, Signal::KILL).is_ok() {
+                self.killed.fetch_add(1, Ordering::Relaxed);
+                due += Duration::from_millis(333);
+            }
+        }
+    }
+}
+
+/// Asks through the program, which is killed at a call where `fault` says so, and whenever the
+/// killer comes by. A read that was killed tells nothing.
+fn ask_process(
+    world: &World,
+    (victims, client): (&Victims, usize),
+    question: Question,
+    fault: Option<usize>,
+) -> Option<What> {
     let run = |args: &[&str], input: &str| {
         let mut command = world.command();
         command.arg("raw").args(args);
         if let Some(at) = fault {
             command.env("CTL_FAULT", format!("kill:any:{at}"));
         }
-        finish(command, input)
+        victims.run(client, command, input)
     };
     Some(match question {
         Question::Get(key) => {
@@ -204,18 +263,29 @@ fn remember(known: &mut BTreeMap<String, u64>, what: &What) {
     }
 }
 
-/// Runs all clients and answers what they did and what the log says.
-fn race(seed: u64, each: usize) -> (Log, Vec<Operation>) {
+/// What came of a race: the log, what the clients did, how many a signal killed, how long it took.
+struct Race {
+    log: Log,
+    done: Vec<Operation>,
+    signalled: usize,
+    took: Duration,
+}
+
+/// Runs all clients.
+fn race(seed: u64, each: usize) -> Race {
     let world = World::cluster();
     let watch = Stopwatch::start();
     let now = || u64::try_from(watch.elapsed().as_nanos()).unwrap();
     let done: Mutex<Vec<Operation>> = Mutex::default();
     // Three of four clients are threads, each three of them on one store; the rest are processes.
     let shared: Vec<Cluster> = (0..4).map(|_| open(&world, "thread")).collect();
+    let (victims, clients) = (&Victims::default(), &AtomicUsize::new(16));
     std::thread::scope(|scope| {
+        scope.spawn(|| victims.kill_some(clients, Random::new(seed)));
         for client in 0..16 {
             let (world, shared, done) = (&world, &shared[client % 4], &done);
             scope.spawn(move || {
+                let _ends = Ends(clients);
                 let mut random = Random::new(seed * 100 + client as u64);
                 let mut known = BTreeMap::new();
                 for n in 0..each {
@@ -225,7 +295,7 @@ fn race(seed: u64, each: usize) -> (Log, Vec<Operation>) {
                         Some(ask(shared, question))
                     } else {
                         let fault = (random.below(3) == 0).then(|| 1 + random.below(70));
-                        ask_process(world, question, fault)
+                        ask_process(world, (victims, client), question, fault)
                     };
                     let Some(what) = what else { continue };
                     remember(&mut known, &what);
@@ -236,6 +306,7 @@ fn race(seed: u64, each: usize) -> (Log, Vec<Operation>) {
             });
         }
     });
+    let took = watch.elapsed();
     // What a killed client left is finished or dropped now, before the log is read.
     let _ = world.run(&["raw", "lead"]).ok();
     let (events, _) = shared[0].raw_events(&Range::all(), 1).unwrap();
@@ -247,23 +318,46 @@ fn race(seed: u64, each: usize) -> (Log, Vec<Operation>) {
     };
     let log = events.into_iter().map(entry).collect();
     let _ = world.fsck();
-    (log, done.into_inner().unwrap())
+    Race {
+        log,
+        done: done.into_inner().unwrap(),
+        signalled: victims.killed.load(Ordering::Relaxed),
+        took,
+    }
+}
+
+/// Counts a client as gone, even one that panics.
+struct Ends<'a>(&'a AtomicUsize);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 #[test]
 fn what_every_client_was_told_fits_into_the_order_of_the_revisions() {
     let (seeds, each) = (count(2, 30), count(60, 200));
     let first = seed(14);
-    let (mut operations, mut killed) = (0, 0);
+    let (mut operations, mut killed, mut signalled) = (0, 0, 0);
+    let mut took = Duration::ZERO;
     for seed in first..first + seeds as u64 {
-        let (log, done) = race(seed, each);
+        let race = race(seed, each);
+        let (log, done) = (race.log, race.done);
+        signalled += race.signalled;
+        took += race.took;
         check(&log, &done).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         operations += done.len();
         let unknown = |o: &&Operation| o.end == u64::MAX;
         killed += done.iter().filter(unknown).count();
     }
-    eprintln!("{seeds} seeds, {operations} operations, {killed} writers killed");
+    eprintln!(
+        "T14: {seeds} seeds, {operations} operations, {killed} writers killed, {signalled} \
+         processes by a signal at {:.1}/s, 0 violations",
+        signalled as f64 / took.as_secs_f64()
+    );
     assert!(killed > 3 * seeds, "hardly anybody was killed");
+    assert!(signalled >= seeds, "hardly anybody got a signal");
 }
 
 /// A small history that is right; each planted mistake changes one thing of it.
@@ -367,7 +461,7 @@ fn the_checker_passes_a_sound_history_and_flags_six_planted_ones() {
 
 #[test]
 fn the_checker_flags_what_a_real_race_never_does() {
-    let (log, done) = race(seed(99), count(20, 60));
+    let Race { log, done, .. } = race(seed(99), count(20, 60));
     check(&log, &done).unwrap();
     let mut flagged = 0;
     for at in 0..done.len() {

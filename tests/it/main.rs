@@ -10,6 +10,7 @@ mod batches;
 mod clocks;
 mod cluster;
 mod completion;
+mod custom;
 mod first_run;
 mod full_disk;
 mod golden;

@@ -128,7 +128,8 @@ fn a_waiter_names_the_holder_and_gives_up_in_time() {
 fn a_waiter_goes_on_at_once_when_the_stopped_holder_is_killed() {
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
-    for round in 0..count(5, 20) {
+    let mut times = Vec::new();
+    for round in 0..count(9, 41) {
         let child = stopped_writer(&world, "a", "fdatasync:1");
         let mut command = world.command();
         command.args([
@@ -150,12 +151,21 @@ fn a_waiter_goes_on_at_once_when_the_stopped_holder_is_killed() {
         let watch = Stopwatch::start();
         signal(&child, Signal::KILL);
         let done = collect(waiter);
-        let took = watch.elapsed();
+        times.push(watch.elapsed());
         let _ = done.ok();
         assert_eq!(collect(child).code, 137);
-        // Leaves room for a busy machine; the wait itself ends with the holder.
-        assert!(took <= Duration::from_millis(400), "it took {took:?}");
     }
+    times.sort_unstable();
+    let (middle, slowest) = (times[times.len() / 2], times[times.len() - 1]);
+    eprintln!(
+        "T18: {} holders killed, the next writer was done after {middle:?}, at most {slowest:?}",
+        times.len()
+    );
+    // From the kill to the end of the waiter's process, its commit and a sync included. A busy
+    // machine may hold one of ten up.
+    let most = times[(times.len() - 1) * 9 / 10];
+    assert!(most <= Duration::from_millis(100), "it took {most:?}");
+    assert!(slowest <= Duration::from_millis(400), "it took {slowest:?}");
     assert_eq!(world.value("a").as_deref(), Some("1"));
     let _ = world.fsck();
 }

@@ -330,7 +330,7 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
     }
     let gone = check_resumes(&shared, &truth, 200);
     eprintln!(
-        "{} changes, {relists} lists after too-old errors, {gone} of 200 too old",
+        "T16: 8 watchers, {} changes, {relists} lists after too-old errors, {gone} of 200 too old",
         truth.len()
     );
     assert!(gone > 0 && gone < 200, "both answers must have been tried");

@@ -56,11 +56,7 @@ pub fn parse_until_error(text: &[u8], mode: Mode) -> (Vec<Document>, Option<Yaml
     (documents, error)
 }
 
-fn parse_into(
-    documents: &mut Vec<Document>,
-    text: &[u8],
-    mode: Mode,
-) -> Result<(), YamlError> {
+fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<(), YamlError> {
     let text = decode(text)?;
     if text.trim_ascii_start().starts_with(b"{")
         && let Ok(valid) = std::str::from_utf8(&text)

@@ -7,7 +7,7 @@ use clap::Args;
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::kinds::{self, Kind};
+use crate::kinds::Kind;
 use crate::print::table::Table;
 
 /// List the types that the cluster knows
@@ -30,8 +30,9 @@ pub(crate) struct ApiResourcesArgs {
 }
 
 pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
-    let mut kinds: Vec<&Kind> = kinds::registry::all()
-        .filter(|k| k.served && k.preferred)
+    let catalogue = context.api()?.kinds()?;
+    let mut kinds: Vec<&Kind> = catalogue
+        .preferred()
         .filter(|k| args.api_group.as_deref().is_none_or(|g| g == k.group))
         .filter(|k| args.namespaced.is_none_or(|n| n == k.namespaced))
         .collect();

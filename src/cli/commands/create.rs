@@ -90,8 +90,7 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
                 return Ok(info);
             };
             let answer = cluster.create(&info.place(), &info.object, &options);
-            let answer =
-                answer.map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
+            let answer = answer.map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
             teller.warn(&answer);
             Ok(info.with(answer.object))
         });
@@ -109,4 +108,3 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
         _ => Ok(ExitCode::SUCCESS),
     }
 }
-

@@ -14,7 +14,7 @@ use crate::cli::options::{DryRun, DryRunArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
-use crate::print::{objects, Request, Format};
+use crate::print::{Format, Request, objects};
 
 /// Delete objects
 ///
@@ -154,8 +154,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
             propagation: Some(propagation),
             ..DeleteOptions::default()
         },
-        ignore_missing: args.ignore_not_found
-            || (selects && !context.given("ignore-not-found")),
+        ignore_missing: args.ignore_not_found || (selects && !context.given("ignore-not-found")),
     };
     let (infos, mut errors) = found.split();
     errors.retain(|e| !(deletion.ignore_missing && e.is_not_found()));
@@ -220,7 +219,9 @@ impl Deletion<'_> {
     fn confirmed(&self, infos: &[Info]) -> Result<bool, CliError> {
         let ui = &self.context.ui;
         let count = infos.len();
-        ui.line(format_args!("You are about to delete the following {count} resource(s):"))?;
+        ui.line(format_args!(
+            "You are about to delete the following {count} resource(s):"
+        ))?;
         for info in infos {
             ui.line(info.shown())?;
         }
@@ -279,13 +280,19 @@ impl Deletion<'_> {
             _ => {}
         }
         let (kind, name) = shown.split_once('/').unwrap_or_default();
-        let force = if self.options.grace_period == Some(0) { "force " } else { "" };
+        let force = if self.options.grace_period == Some(0) {
+            "force "
+        } else {
+            ""
+        };
         let suffix = self.dry_run.suffix();
         let namespace = match info.namespace.as_str() {
             "" => String::new(),
             namespace => format!(" from {namespace} namespace"),
         };
-        ui.line(format_args!("{kind} \"{name}\" {force}deleted{suffix}{namespace}"))
+        ui.line(format_args!(
+            "{kind} \"{name}\" {force}deleted{suffix}{namespace}"
+        ))
     }
 
     fn print(&self, info: &Info, format: &str) -> Result<(), CliError> {

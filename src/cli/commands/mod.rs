@@ -9,11 +9,11 @@ mod delete;
 mod fsck;
 mod get;
 mod migrate;
+mod options;
 mod patch;
 mod raw;
 mod replace;
-mod version;
-mod writes;
+pub(crate) mod version;
 
 use std::process::ExitCode;
 
@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Migrate(migrate::MigrateArgs),
+    Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
     #[command(hide = true)]
     Raw(raw::RawArgs),
@@ -56,6 +57,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
+        Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),

@@ -10,11 +10,10 @@ use crate::api::go::quoted;
 use crate::api::yaml::{self, Mode};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options,
-};
+use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cluster::{Cluster, FieldValidation, PatchType};
+use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
+use crate::kinds::Kind;
 
 /// Change fields of an object
 ///
@@ -86,7 +85,9 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             Some(cluster) => {
                 let status = args.subresource.as_deref() == Some("status");
                 let (place, name) = (info.place(), info.name.as_str());
-                let answer = cluster.patch(&place, name, (how, &patch), status, &options)?;
+                let answer = cluster
+                    .patch(&place, name, (how, &patch), status, &options)
+                    .map_err(|e| unsupported(e, how, info.kind))?;
                 teller.warn(&answer);
                 let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
                 Ok((info.with(answer.object), changed))
@@ -96,7 +97,11 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             Err(e) => errors.push(e),
             Ok((info, changed)) => {
                 count += 1;
-                let done = if changed { "patched" } else { "patched (no change)" };
+                let done = if changed {
+                    "patched"
+                } else {
+                    "patched (no change)"
+                };
                 teller.tell(&info, done)?;
             }
         }
@@ -121,7 +126,9 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
         _ => {}
     }
     if args.local && dry_run == DryRun::Server {
-        return refuse("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
+        return refuse(
+            "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+        );
     }
     match args.subresource.as_deref() {
         None | Some("" | "status" | "scale" | "resize") => {}
@@ -144,9 +151,8 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
 
 fn parse(text: &str) -> Result<Value, CliError> {
     let patch = yaml::parse_one(text.as_bytes(), Mode::Lenient);
-    let patch = patch.map_err(|e| {
-        CliError::text(format!("unable to parse {}: {}", quoted(text), e.message))
-    })?;
+    let patch = patch
+        .map_err(|e| CliError::text(format!("unable to parse {}: {}", quoted(text), e.message)))?;
     Ok(patch.unwrap_or_default())
 }
 
@@ -163,4 +169,21 @@ fn unlike(cluster: &Cluster, info: &Info, object: &Value, dry_run: DryRun) -> bo
         && cluster
             .get(&info.place(), &info.name)
             .is_ok_and(|live| live != *object)
+}
+
+/// Names the patch type where the kind does not take it, which custom resources do of strategic ones.
+fn unsupported(error: ApiError, how: PatchType, kind: &Kind) -> CliError {
+    if error.status().is_none_or(|s| s.code != 415) {
+        return error.into();
+    }
+    let media = match how {
+        PatchType::Json => "application/json-patch+json",
+        PatchType::Merge => "application/merge-patch+json",
+        PatchType::Strategic => "application/strategic-merge-patch+json",
+    };
+    CliError::text(format!(
+        "{media} is not supported by {}, Kind={}: {error}",
+        kind.api_version(),
+        kind.kind
+    ))
 }

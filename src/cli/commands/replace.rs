@@ -139,12 +139,7 @@ struct Replace<'a> {
 }
 
 impl Replace<'_> {
-    fn one(
-        &self,
-        cluster: &Cluster,
-        info: &Info,
-        teller: &Teller<'_>,
-    ) -> Result<Info, CliError> {
+    fn one(&self, cluster: &Cluster, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
         if self.args.force {
             return self.again(cluster, info, teller);
         }
@@ -161,19 +156,17 @@ impl Replace<'_> {
     }
 
     /// Deletes the object, waits until it is gone, and creates it again.
-    fn again(
-        &self,
-        cluster: &Cluster,
-        info: &Info,
-        teller: &Teller<'_>,
-    ) -> Result<Info, CliError> {
+    fn again(&self, cluster: &Cluster, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
         let options = DeleteOptions {
             write: self.options.clone(),
             grace_period: Some(self.args.grace_period.max(0)),
             propagation: Some(self.args.cascade.get()?),
             ..DeleteOptions::default()
         };
-        match cluster.delete(&info.place(), &info.name, &options).map_err(CliError::from) {
+        match cluster
+            .delete(&info.place(), &info.name, &options)
+            .map_err(CliError::from)
+        {
             Err(e) if e.is_not_found() => {}
             Err(e) => return Err(e),
             Ok(answer) => {

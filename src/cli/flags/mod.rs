@@ -78,6 +78,14 @@ pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command>
     stages
 }
 
+/// Whether a line names only a group of commands and none of them.
+pub(crate) fn is_group(root: &Command, line: &Line) -> bool {
+    let stages = stages(root, &line.path);
+    let command = stages[stages.len() - 1];
+    let runs = command.get_arguments().any(Arg::is_positional);
+    !line.path.is_empty() && command.has_subcommands() && !runs
+}
+
 /// A group of commands without arguments of its own takes no words.
 fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), CliError> {
     let takes_words = command.get_arguments().any(Arg::is_positional);

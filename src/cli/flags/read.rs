@@ -7,8 +7,8 @@ use clap::{Arg, ArgAction, Command};
 use super::find::{self, Found};
 use super::value::Type;
 use super::{Line, full_path};
-use crate::cli::error::CliError;
 use crate::api::go::quoted;
+use crate::cli::error::CliError;
 
 /// A flag with the value that clap gets, `None` for the one that it has without a value.
 type Set<'a> = (&'a Arg, Option<OsString>);
@@ -21,11 +21,7 @@ struct Reader<'a> {
 }
 
 /// Reads what follows the command's name; `path` is for messages.
-pub(super) fn flags(
-    stages: &[&Command],
-    program: &str,
-    found: &Found,
-) -> Result<Line, CliError> {
+pub(super) fn flags(stages: &[&Command], program: &str, found: &Found) -> Result<Line, CliError> {
     let mut reader = Reader {
         stages,
         args: found.rest.clone().into_iter(),
@@ -51,7 +47,9 @@ pub(super) fn check_required(command: &Command, line: &Line) -> Result<(), CliEr
         return Ok(());
     }
     let missing = missing.join("\", \"");
-    Err(CliError::text(format!("required flag(s) \"{missing}\" not set")))
+    Err(CliError::text(format!(
+        "required flag(s) \"{missing}\" not set"
+    )))
 }
 
 impl<'a> Reader<'a> {
@@ -138,10 +136,12 @@ impl<'a> Reader<'a> {
             Some(value) => Some(checked(flag, value)?),
         };
         if !find::adds_up(flag) {
-            self.set.retain(|(other, _)| other.get_id() != flag.get_id());
+            self.set
+                .retain(|(other, _)| other.get_id() != flag.get_id());
         }
         if flag.is_hide_set() && long == "record" {
-            let note = "Flag --record has been deprecated, it does nothing here and goes away in kubectl";
+            let note =
+                "Flag --record has been deprecated, it does nothing here and goes away in kubectl";
             self.line.notes.push(note.to_owned());
         }
         self.set.push((flag, value));
@@ -154,7 +154,11 @@ impl<'a> Reader<'a> {
     fn finish(mut self, program: &str, path: &[String]) -> Line {
         let mut plain = vec![OsString::from(program)];
         plain.extend(path.iter().map(OsString::from));
-        plain.extend(self.set.iter().filter_map(|(flag, value)| token(flag, value.as_deref())));
+        plain.extend(
+            self.set
+                .iter()
+                .filter_map(|(flag, value)| token(flag, value.as_deref())),
+        );
         if !self.line.words.is_empty() {
             plain.push("--".into());
             plain.extend(self.line.words.iter().cloned());
@@ -177,7 +181,11 @@ fn checked(flag: &Arg, value: OsString) -> Result<OsString, String> {
                 Some(short) => format!("-{short}, --{long}"),
                 None => format!("--{long}"),
             };
-            Err(format!("invalid argument {} for {} flag: {why}", quoted(text), quoted(&name)))
+            Err(format!(
+                "invalid argument {} for {} flag: {why}",
+                quoted(text),
+                quoted(&name)
+            ))
         }
     }
 }

@@ -64,14 +64,23 @@ fn flags_stand_anywhere_and_in_every_spelling() {
         ("-n x get pods -n=y", "get --namespace=y -- pods"),
         ("get -oyaml pods a", "get --output=yaml -- pods a"),
         ("get -o=yaml pods", "get --output=yaml -- pods"),
-        ("get --all_namespaces -w=false pods", "get --all-namespaces -- pods"),
+        (
+            "get --all_namespaces -w=false pods",
+            "get --all-namespaces -- pods",
+        ),
         ("get -Aw pods", "get --all-namespaces --watch -- pods"),
         ("get --watch=true --wait=f", "get --watch --wait=false"),
         ("get --wait", "get --wait=true"),
         ("get --dry-run pods", "get --dry-run -- pods"),
         ("get --dry-run=server", "get --dry-run=server"),
-        ("get -L a,b -L c --label-columns=", "get --label-columns=a,b --label-columns=c"),
-        ("get --replicas 0x10 --timeout -1m30s", "get --replicas=16 --timeout=-1m30s"),
+        (
+            "get -L a,b -L c --label-columns=",
+            "get --label-columns=a,b --label-columns=c",
+        ),
+        (
+            "get --replicas 0x10 --timeout -1m30s",
+            "get --replicas=16 --timeout=-1m30s",
+        ),
         ("get a -- -b --c", "get -- a -b --c"),
         ("get - -o name", "get --output=name -- -"),
         ("group add --image=a", "group add --image=a"),
@@ -88,8 +97,14 @@ fn what_cannot_be_read_is_said_in_kubectls_words() {
         ("get --nonsense", format!("unknown flag: --nonsense{get}")),
         ("get -z", format!("unknown shorthand flag: 'z' in -z{get}")),
         ("get -Az", format!("unknown shorthand flag: 'z' in -z{get}")),
-        ("get pods -o", format!("flag needs an argument: 'o' in -o{get}")),
-        ("get --output", format!("flag needs an argument: --output{get}")),
+        (
+            "get pods -o",
+            format!("flag needs an argument: 'o' in -o{get}"),
+        ),
+        (
+            "get --output",
+            format!("flag needs an argument: --output{get}"),
+        ),
         ("get --=x", format!("bad flag syntax: --=x{get}")),
         (
             "get --replicas=lots",
@@ -119,7 +134,10 @@ fn what_cannot_be_read_is_said_in_kubectls_words() {
                  \"5\"{get}"
             ),
         ),
-        ("frobnicate", "unknown command \"frobnicate\" for \"kubectl\"".to_owned()),
+        (
+            "frobnicate",
+            "unknown command \"frobnicate\" for \"kubectl\"".to_owned(),
+        ),
         (
             "gett",
             "unknown command \"gett\" for \"kubectl\"\n\nDid you mean this?\n\tget\n".to_owned(),

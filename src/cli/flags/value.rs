@@ -92,7 +92,11 @@ fn whole(text: &str) -> Option<i128> {
         _ => (10, &lower[..]),
     };
     let prefixed = lower.starts_with('0') && lower.len() > 1;
-    let good = if prefixed { digits.strip_prefix('_').unwrap_or(digits) } else { digits };
+    let good = if prefixed {
+        digits.strip_prefix('_').unwrap_or(digits)
+    } else {
+        digits
+    };
     let bad = good.is_empty() || good.starts_with('_') || good.ends_with('_');
     if bad || good.contains("__") || (base == 10 && good.contains('_')) {
         return None;
@@ -100,7 +104,9 @@ fn whole(text: &str) -> Option<i128> {
     let mut n: i128 = 0;
     for digit in good.chars().filter(|c| *c != '_') {
         let digit = digit.to_digit(base)?;
-        n = n.saturating_mul(i128::from(base)).saturating_add(i128::from(digit));
+        n = n
+            .saturating_mul(i128::from(base))
+            .saturating_add(i128::from(digit));
     }
     Some(if negative { -n } else { n })
 }
@@ -193,7 +199,11 @@ fn scale(unit: &str) -> Option<i128> {
 /// `1.5` of something.
 fn scaled(number: &str, scale: i128) -> Option<i128> {
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
-    let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let whole: i128 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
     let mut total = whole.checked_mul(scale)?;
     let mut unit = scale;
     for digit in part.chars() {

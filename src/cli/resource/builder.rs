@@ -25,6 +25,8 @@ pub(crate) struct Found {
     pub(crate) items: Vec<Result<Info, CliError>>,
     /// One object was named: it is shown alone, not as a list.
     pub(crate) single: bool,
+    /// The kinds that were asked for and could be read, also where there are no objects of them.
+    pub(crate) kinds: Vec<&'static Kind>,
 }
 
 impl Found {
@@ -38,6 +40,11 @@ impl Found {
             }
         }
         (infos, errors)
+    }
+
+    fn with_kinds(mut self) -> Self {
+        self.kinds = self.items.iter().flatten().map(|info| info.kind).collect();
+        self
     }
 
     /// The objects, where nothing is wrong.
@@ -220,9 +227,9 @@ impl<'a> Builder<'a> {
             ));
         }
         let selector = match self.labels.as_deref() {
-            Some(text) => Some(
-                LabelSelector::parse(text).map_err(|e| CliError::text(e.to_string()))?,
-            ),
+            Some(text) => {
+                Some(LabelSelector::parse(text).map_err(|e| CliError::text(e.to_string()))?)
+            }
             None => None,
         };
         let mut found = Found::default();
@@ -230,14 +237,18 @@ impl<'a> Builder<'a> {
             for document in files::read(stream, &self.kinds, self.reading) {
                 let info = document.and_then(|d| self.placed(d));
                 let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
-                let wanted = |i: &Info| selector.as_ref().is_none_or(|s| s.matches_object(&i.object));
+                let wanted = |i: &Info| {
+                    selector
+                        .as_ref()
+                        .is_none_or(|s| s.matches_object(&i.object))
+                };
                 if info.as_ref().map_or(true, wanted) {
                     found.items.push(info);
                 }
             }
         }
         found.single = single && found.items.len() == 1;
-        Ok(found)
+        Ok(found.with_kinds())
     }
 
     /// A document in its namespace.
@@ -247,7 +258,10 @@ impl<'a> Builder<'a> {
             kind,
             mut object,
         } = document;
-        let name = object["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+        let name = object["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
         let mut namespace = String::new();
         if kind.namespaced {
             let own = object["metadata"]["namespace"].as_str().unwrap_or_default();
@@ -258,7 +272,11 @@ impl<'a> Builder<'a> {
                      \"{asked}\". You must pass '--namespace={own}' to perform this operation."
                 )));
             }
-            namespace = if own.is_empty() { self.namespace.clone() } else { own.to_owned() };
+            namespace = if own.is_empty() {
+                self.namespace.clone()
+            } else {
+                own.to_owned()
+            };
             if !object["metadata"].is_object() {
                 object["metadata"] = json!({});
             }
@@ -279,7 +297,9 @@ impl<'a> Builder<'a> {
             return refuse("name cannot be provided when a selector is specified");
         }
         if !self.words.pairs.is_empty() {
-            return refuse("selectors and the all flag cannot be used when passing resource/name arguments");
+            return refuse(
+                "selectors and the all flag cannot be used when passing resource/name arguments",
+            );
         }
         if self.words.types.is_empty() {
             return refuse("at least one resource must be specified to use a selector");
@@ -287,7 +307,10 @@ impl<'a> Builder<'a> {
         let mut found = Found::default();
         for kind in self.all_types()? {
             match self.selected(kind) {
-                Ok(infos) => found.items.extend(infos.into_iter().map(Ok)),
+                Ok(infos) => {
+                    found.kinds.push(kind);
+                    found.items.extend(infos.into_iter().map(Ok));
+                }
                 Err(e) => found.items.push(Err(e)),
             }
         }
@@ -300,7 +323,11 @@ impl<'a> Builder<'a> {
             return Err(CliError::text("there is no cluster to select from"));
         };
         let selection = self.selection(kind)?;
-        let namespace = if self.all_namespaces { "" } else { &self.namespace };
+        let namespace = if self.all_namespaces {
+            ""
+        } else {
+            &self.namespace
+        };
         let place = Place::new(kind, namespace);
         let list = cluster.list(&place, &|object| selection.matches(object), None)?;
         let info = |object: Value| {
@@ -344,7 +371,7 @@ impl<'a> Builder<'a> {
             self.check_namespace(kind)?;
             found.items.push(self.named(kind, name));
         }
-        Ok(found)
+        Ok(found.with_kinds())
     }
 
     fn by_names(&self) -> Result<Found, CliError> {
@@ -354,10 +381,28 @@ impl<'a> Builder<'a> {
         let kind = self.kinds.find(word)?;
         self.check_namespace(kind)?;
         let names = &self.words.names;
-        Ok(Found {
+        let found = Found {
             items: names.iter().map(|name| self.named(kind, name)).collect(),
             single: names.len() == 1,
-        })
+            kinds: Vec::new(),
+        };
+        Ok(found.with_kinds())
+    }
+
+    /// The kinds that are named, each with a name where one is given.
+    pub(crate) fn names(&self) -> Result<Vec<(&'static Kind, Option<String>)>, CliError> {
+        let mut named = Vec::new();
+        for (word, name) in &self.words.pairs {
+            named.push((self.kinds.find(word)?, Some(name.clone())));
+        }
+        for kind in self.all_types()? {
+            let names = &self.words.names;
+            if names.is_empty() {
+                named.push((kind, None));
+            }
+            named.extend(names.iter().map(|name| (kind, Some(name.clone()))));
+        }
+        Ok(named)
     }
 
     fn check_namespace(&self, kind: &Kind) -> Result<(), CliError> {
@@ -372,7 +417,11 @@ impl<'a> Builder<'a> {
         if name.is_empty() {
             return Err(CliError::text("resource name may not be empty"));
         }
-        let namespace = if kind.namespaced { self.namespace.clone() } else { String::new() };
+        let namespace = if kind.namespaced {
+            self.namespace.clone()
+        } else {
+            String::new()
+        };
         let info = Info {
             kind,
             namespace,
@@ -380,7 +429,11 @@ impl<'a> Builder<'a> {
             source: String::new(),
             object: Value::Null,
         };
-        if self.fetch { self.fetched(info) } else { Ok(info) }
+        if self.fetch {
+            self.fetched(info)
+        } else {
+            Ok(info)
+        }
     }
 
     /// The same object as the cluster has it.
@@ -426,7 +479,10 @@ fn missing(cluster: &Cluster, info: &Info, error: CliError) -> CliError {
     let Some(kind) = namespaces else {
         return error;
     };
-    match cluster.get(&Place::new(kind, ""), &info.namespace).map_err(CliError::from) {
+    match cluster
+        .get(&Place::new(kind, ""), &info.namespace)
+        .map_err(CliError::from)
+    {
         Err(e) if e.is_not_found() => e,
         _ => error,
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{FileArgs, Kinds};
+use crate::api::go::quoted;
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::Kind;
-use crate::api::go::quoted;
 use crate::print::json::one_line;
 
 /// The largest manifest that is read.
@@ -119,7 +119,11 @@ fn glob(pattern: &str) -> Vec<PathBuf> {
     if !pattern.contains(['*', '?', '[']) {
         return Vec::new();
     }
-    let mut found = vec![PathBuf::from(if pattern.starts_with('/') { "/" } else { "" })];
+    let mut found = vec![PathBuf::from(if pattern.starts_with('/') {
+        "/"
+    } else {
+        ""
+    })];
     for part in pattern.split('/').filter(|p| !p.is_empty()) {
         found = found.iter().flat_map(|dir| matches_in(dir, part)).collect();
     }
@@ -129,9 +133,17 @@ fn glob(pattern: &str) -> Vec<PathBuf> {
 fn matches_in(dir: &Path, part: &str) -> Vec<PathBuf> {
     if !part.contains(['*', '?', '[']) {
         let path = dir.join(part);
-        return if path.exists() { vec![path] } else { Vec::new() };
+        return if path.exists() {
+            vec![path]
+        } else {
+            Vec::new()
+        };
     }
-    let here = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+    let here = if dir.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        dir
+    };
     let Ok(entries) = std::fs::read_dir(here) else {
         return Vec::new();
     };
@@ -251,17 +263,14 @@ fn check_type(object: &Value) -> Result<(), String> {
 }
 
 /// Takes an object, or the items of a list.
-fn take(
-    source: &str,
-    object: Value,
-    kinds: &Kinds,
-    all: &mut Vec<Result<Document, CliError>>,
-) {
+fn take(source: &str, object: Value, kinds: &Kinds, all: &mut Vec<Result<Document, CliError>>) {
     let kind = object["kind"].as_str().unwrap_or_default();
     if kind.ends_with("List") && object["items"].is_array() {
         let mut object = object;
         if let Value::Array(items) = object["items"].take() {
-            items.into_iter().for_each(|item| take(source, item, kinds, all));
+            items
+                .into_iter()
+                .for_each(|item| take(source, item, kinds, all));
         }
         return;
     }
@@ -326,7 +335,9 @@ fn file(path: &Path) -> Result<Vec<u8>, CliError> {
     }
     let mut text = Vec::new();
     let file = std::fs::File::open(path).map_err(within)?;
-    file.take(MAX_MANIFEST).read_to_end(&mut text).map_err(within)?;
+    file.take(MAX_MANIFEST)
+        .read_to_end(&mut text)
+        .map_err(within)?;
     Ok(text)
 }
 
@@ -348,8 +359,14 @@ mod tests {
     fn objects_of_no_kind_are_refused_as_kubectl_does() {
         let check = |text: &str| check_type(&serde_json::from_str(text).unwrap());
         assert_eq!(check("[]").unwrap_err(), "invalid object to validate");
-        assert_eq!(check("{}").unwrap_err(), "[apiVersion not set, kind not set]");
-        assert_eq!(check(r#"{"kind":"Pod"}"#).unwrap_err(), "apiVersion not set");
+        assert_eq!(
+            check("{}").unwrap_err(),
+            "[apiVersion not set, kind not set]"
+        );
+        assert_eq!(
+            check(r#"{"kind":"Pod"}"#).unwrap_err(),
+            "apiVersion not set"
+        );
         check(r#"{"kind":"Pod","apiVersion":"v1"}"#).unwrap();
     }
 }

@@ -66,7 +66,10 @@ fn split(list: &str) -> Vec<String> {
 
 fn pair(arg: &str) -> Result<(String, String), CliError> {
     let mut parts = arg.split('/');
-    let (kind, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (kind, name) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
     if parts.next().is_some() {
         let text = "arguments in resource/name form may not have more than one slash";
         return Err(CliError::text(text));
@@ -97,11 +100,26 @@ mod tests {
         assert_eq!(words("po, svc").unwrap().types, ["po", "svc"]);
         assert_eq!(words("pods,").unwrap().types, ["pods", ""]);
         let named = words("pod a b").unwrap();
-        assert_eq!((named.types, named.names), (owned(&["pod"]), owned(&["a", "b"])));
+        assert_eq!(
+            (named.types, named.names),
+            (owned(&["pod"]), owned(&["a", "b"]))
+        );
         let pairs = words("Pod/a svc/b").unwrap().pairs;
         assert_eq!(pairs[1], ("svc".to_owned(), "b".to_owned()));
-        assert!(words("pods/a/b").unwrap_err().contains("more than one slash"));
-        assert!(words("pods/").unwrap_err().contains("single resource and name"));
-        assert!(words("pods pods/a").unwrap_err().contains("'ctl get resource/<resource_name>'"));
+        assert!(
+            words("pods/a/b")
+                .unwrap_err()
+                .contains("more than one slash")
+        );
+        assert!(
+            words("pods/")
+                .unwrap_err()
+                .contains("single resource and name")
+        );
+        assert!(
+            words("pods pods/a")
+                .unwrap_err()
+                .contains("'ctl get resource/<resource_name>'")
+        );
     }
 }

@@ -174,6 +174,9 @@ const CELLS: &[(&str, &str, Cells)] = &[
 ///
 /// The object must be canonical and defaulted. Ages are counted up to `now`.
 pub fn cells(kind: &Kind, object: &Value, now: Timestamp) -> Vec<Value> {
+    if let Some(kind) = kind.custom {
+        return custom(&kind.columns, object, now);
+    }
     let entry = CELLS
         .iter()
         .find(|(group, name, _)| *group == kind.group && *name == kind.kind);

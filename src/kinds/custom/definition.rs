@@ -1,11 +1,15 @@
 //! What a custom resource definition says of one version of its kind.
 
+use std::sync::OnceLock;
+
 use serde_json::Value;
+
+use crate::kinds::Kind;
 
 use crate::kinds::tree::{at, field, flag, has, list, text, texts};
 
 /// A kind made by a custom resource definition, at one version.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomKind {
     /// API group.
     pub group: String,
@@ -39,7 +43,26 @@ pub struct CustomKind {
     pub selectable_fields: Vec<String>,
     /// The version's `openAPIV3Schema`.
     pub schema: Value,
+    /// What a client of the version is warned of, where it is deprecated.
+    pub deprecation: Option<String>,
+    /// Whether the definition is being deleted: nothing new is made.
+    pub terminating: bool,
+    /// All versions of the kind.
+    pub(super) family: Family,
 }
+
+/// All versions that a definition makes, set once when the kinds are made.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Family(pub(super) OnceLock<&'static [Kind]>);
+
+/// Kinds that say the same are the same, whoever their relatives are.
+impl PartialEq for Family {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Family {}
 
 /// The paths by which a custom resource is scaled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,14 +79,21 @@ impl CustomKind {
     /// The versions that a definition makes, in its order. The definition must be defaulted.
     pub fn of(definition: &Value) -> Vec<Self> {
         let spec = field(definition, "spec");
+        let accepted = at(definition, &["status", "acceptedNames"]);
+        let names = match text(accepted, "plural") {
+            "" => field(spec, "names"),
+            _ => accepted,
+        };
         let versions = list(spec, "versions").iter();
-        versions
-            .map(|version| Self::version(spec, version))
-            .collect()
+        let terminating = has(field(definition, "metadata"), "deletionTimestamp");
+        let version = |version| Self {
+            terminating,
+            ..Self::version(spec, names, version)
+        };
+        versions.map(version).collect()
     }
 
-    fn version(spec: &Value, version: &Value) -> Self {
-        let names = field(spec, "names");
+    fn version(spec: &Value, names: &Value, version: &Value) -> Self {
         let owned = |name: &str| texts(names, name).map(str::to_owned).collect();
         let subresources = field(version, "subresources");
         let selectable = list(version, "selectableFields").iter();
@@ -86,13 +116,40 @@ impl CustomKind {
                 .map(|f| text(f, "jsonPath").trim_start_matches('.').to_owned())
                 .collect(),
             schema: at(version, &["schema", "openAPIV3Schema"]).clone(),
+            deprecation: deprecation(spec, names, version),
+            terminating: false,
+            family: Family::default(),
         }
+    }
+
+    /// All versions of the kind, in the definition's order.
+    pub fn versions(&self) -> &'static [Kind] {
+        self.family.0.get().copied().unwrap_or_default()
+    }
+
+    /// The version at which objects are stored.
+    pub fn stored_as(&self) -> Option<&'static Kind> {
+        let mut versions = self.versions().iter();
+        versions.find(|kind| kind.custom.is_some_and(|custom| custom.storage))
     }
 
     /// `apiVersion` as objects carry it.
     pub fn api_version(&self) -> String {
         format!("{}/{}", self.group, self.version)
     }
+}
+
+/// The warning for a deprecated version: the definition's own, or the usual one.
+fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
+    if !flag(version, "deprecated") {
+        return None;
+    }
+    let usual = || {
+        let (group, name) = (text(spec, "group"), text(version, "name"));
+        format!("{group}/{name} {} is deprecated", text(names, "kind"))
+    };
+    let own = version.get("deprecationWarning").and_then(Value::as_str);
+    Some(own.map_or_else(usual, str::to_owned))
 }
 
 impl Scale {

@@ -4,13 +4,19 @@
 //! come from it ([`set_defaults`]), and objects are held against it ([`create`], [`update`]).
 
 mod definition;
+mod made;
+mod names;
+mod patch_shape;
 mod prepare;
 mod prune;
 mod validate;
 
 pub use definition::{CustomKind, Scale};
+pub use made::{is_established, kinds_of};
+pub use names::{condition, establish, waits_for_names};
+pub use patch_shape::{CustomField, CustomShape};
 pub use prepare::{prepare_create, prepare_status, prepare_update};
-pub use prune::{prune, read, set_defaults};
+pub use prune::{canonical_metadata, convert, prune, read, set_defaults, settle};
 pub use validate::{create, update};
 
 #[cfg(test)]

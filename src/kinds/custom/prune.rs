@@ -6,7 +6,7 @@ use super::definition::CustomKind;
 use crate::api::status::Status;
 use crate::kinds::schema::{canonical, decode, named};
 use crate::kinds::shape::Decoded;
-use crate::kinds::tree::{entries, field, flag, has, set};
+use crate::kinds::tree::{entries, field, flag, has, set, text};
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
@@ -23,16 +23,42 @@ pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
     let mut unknown = Vec::new();
     if has(&object, "metadata") {
         unknown = decode::check_metadata(&kind.kind, &kind.version, field(&object, "metadata"))?;
-        if let (Some(schema), Some(metadata)) =
-            (named("meta.v1.ObjectMeta"), object.get_mut("metadata"))
-        {
-            canonical::apply(schema, metadata);
-        }
+        canonical_metadata(&mut object);
     }
     unknown.extend(prune(&kind.schema, &mut object));
     unknown.sort();
     set_defaults(&kind.schema, &mut object);
     Ok(Decoded { object, unknown })
+}
+
+/// Gives a custom resource's metadata the shape in which the server writes it.
+pub fn canonical_metadata(object: &mut Value) {
+    if let (Some(schema), Some(metadata)) =
+        (named("meta.v1.ObjectMeta"), object.get_mut("metadata"))
+    {
+        canonical::apply(schema, metadata);
+    }
+}
+
+/// What every later read does: canonical metadata, no unknown fields, defaults.
+pub fn settle(kind: &CustomKind, object: &mut Value) {
+    canonical_metadata(object);
+    prune(&kind.schema, object);
+    set_defaults(&kind.schema, object);
+}
+
+/// Turns a stored object into another version of its kind, as without a webhook: the version changes
+/// its name, and fields that it does not have go.
+pub fn convert(kind: &CustomKind, object: &mut Value) {
+    let from = text(object, "apiVersion").to_owned();
+    let versions = kind.versions().iter().filter_map(|k| k.custom);
+    if let Some(stored) = versions.into_iter().find(|k| k.api_version() == from) {
+        settle(stored, object);
+    }
+    if from != kind.api_version() {
+        set(object, "apiVersion", kind.api_version());
+        prune(&kind.schema, object);
+    }
 }
 
 /// Drops the fields that the schema does not know and answers their paths.

@@ -150,6 +150,9 @@ const DEFAULTS: &[(&str, &str, Defaults)] = &[
 
 /// Sets the defaults of an object that is decoded and canonical.
 pub fn apply(kind: &Kind, object: &mut Value) {
+    if let Some(custom) = kind.custom {
+        return super::custom::set_defaults(&custom.schema, object);
+    }
     let entry = DEFAULTS
         .iter()
         .find(|(group, name, _)| *group == kind.group && *name == kind.kind);

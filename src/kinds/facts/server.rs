@@ -9,10 +9,10 @@ use crate::api::status::Status;
 use crate::kinds::admission::ranges::{take_address, take_port};
 use crate::kinds::admission::service::{Ranges, allocate};
 use crate::kinds::admission::{Surroundings, User, admit_create};
-use crate::kinds::kind::{Kind, find_by_api_version};
 use crate::kinds::shape;
 use crate::kinds::strategy::{Outside, prepare_create};
 use crate::kinds::tree::{ensure, set_default};
+use crate::kinds::{Catalogue, Kind};
 
 pub(super) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/facts")
@@ -34,7 +34,10 @@ pub(super) fn yaml(name: &str) -> Value {
 
 pub(super) fn kind_of(object: &Value) -> &'static Kind {
     let text = |name: &str| object[name].as_str().unwrap();
-    find_by_api_version(text("apiVersion"), text("kind")).unwrap()
+    Catalogue::default()
+        .all()
+        .find(|k| k.api_version() == text("apiVersion") && k.kind == text("kind"))
+        .unwrap()
 }
 
 fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {

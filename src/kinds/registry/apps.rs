@@ -24,6 +24,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "apps",
@@ -58,6 +59,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "apps",
@@ -98,6 +100,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "apps",
@@ -138,6 +141,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "apps",
@@ -175,5 +179,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
 ];

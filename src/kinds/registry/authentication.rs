@@ -19,6 +19,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &[],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "authentication.k8s.io",
@@ -35,5 +36,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &[],
         preferred: true,
         served: true,
+        custom: None,
     },
 ];

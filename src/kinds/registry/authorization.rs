@@ -19,6 +19,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &[],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "authorization.k8s.io",
@@ -35,6 +36,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &[],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "authorization.k8s.io",
@@ -51,6 +53,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &[],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "authorization.k8s.io",
@@ -67,5 +70,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &[],
         preferred: true,
         served: true,
+        custom: None,
     },
 ];

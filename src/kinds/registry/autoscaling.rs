@@ -33,6 +33,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "autoscaling",
@@ -63,5 +64,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: true,
+        custom: None,
     },
 ];

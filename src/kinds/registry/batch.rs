@@ -36,6 +36,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "batch",
@@ -67,5 +68,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace", "status.successful"],
         preferred: true,
         served: true,
+        custom: None,
     },
 ];

@@ -40,4 +40,5 @@ pub(super) const KINDS: &[Kind] = &[Kind {
     field_selectors: &["metadata.name", "spec.signerName"],
     preferred: true,
     served: true,
+    custom: None,
 }];

@@ -23,6 +23,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "coordination.k8s.io",
@@ -39,6 +40,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "coordination.k8s.io",
@@ -55,5 +57,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
 ];

@@ -19,6 +19,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &[],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -40,6 +41,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -60,6 +62,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -80,6 +83,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -121,6 +125,7 @@ pub(super) const KINDS: &[Kind] = &[
         ],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -140,6 +145,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -165,6 +171,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "status.phase"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -201,6 +208,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "spec.unschedulable"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -233,6 +241,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -267,6 +276,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -334,6 +344,7 @@ pub(super) const KINDS: &[Kind] = &[
         ],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -355,6 +366,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -395,6 +407,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace", "status.replicas"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -422,6 +435,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -443,6 +457,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace", "type"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -468,6 +483,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "",
@@ -506,5 +522,6 @@ pub(super) const KINDS: &[Kind] = &[
         ],
         preferred: true,
         served: true,
+        custom: None,
     },
 ];

@@ -24,4 +24,5 @@ pub(super) const KINDS: &[Kind] = &[Kind {
     field_selectors: &["metadata.name", "metadata.namespace"],
     preferred: true,
     served: true,
+    custom: None,
 }];

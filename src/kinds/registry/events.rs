@@ -42,4 +42,5 @@ pub(super) const KINDS: &[Kind] = &[Kind {
     ],
     preferred: true,
     served: true,
+    custom: None,
 }];

@@ -24,6 +24,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "networking.k8s.io",
@@ -53,6 +54,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "networking.k8s.io",
@@ -72,6 +74,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "networking.k8s.io",
@@ -92,6 +95,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "networking.k8s.io",
@@ -118,6 +122,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "networking.k8s.io",
@@ -137,6 +142,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "networking.k8s.io",
@@ -163,5 +169,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
 ];

@@ -22,6 +22,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -48,6 +49,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -67,6 +69,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -89,6 +92,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "spec.nodeName", "spec.driver"],
         preferred: true,
         served: true,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -108,6 +112,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -130,6 +135,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -156,6 +162,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -175,6 +182,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -197,6 +205,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -216,6 +225,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -242,6 +252,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -261,6 +272,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -283,6 +295,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -305,6 +318,7 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
     Kind {
         group: "resource.k8s.io",
@@ -327,5 +341,6 @@ pub(super) const KINDS: &[Kind] = &[
         field_selectors: &["metadata.name", "metadata.namespace"],
         preferred: false,
         served: false,
+        custom: None,
     },
 ];

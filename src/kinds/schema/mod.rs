@@ -10,5 +10,5 @@ mod patch_shape;
 pub mod table;
 mod time;
 
-pub use patch_shape::{KindShape, patch_shape};
+pub use patch_shape::{KindShape, patch_shape, strategic_shape};
 pub use table::{Field, ListType, Schema, Type, named, of_kind};

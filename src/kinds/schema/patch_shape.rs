@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::table::{Field, ListType, Schema, Type, named};
 use crate::api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
 use crate::kinds::Kind;
+use crate::kinds::custom::{CustomField, CustomShape};
 
-/// The type of a built-in kind, or of a value in one.
+/// The type of a kind, or of a value in one.
 #[derive(Clone, Copy, Debug)]
 pub struct KindShape {
     of: Of,
@@ -17,15 +18,29 @@ pub struct KindShape {
 enum Of {
     Schema(&'static Schema),
     Type(&'static Type),
+    Custom(CustomShape),
 }
 
 /// The shape of a kind's objects; `None` where the table does not have it.
+///
+/// Strategic merge patches are for built-in kinds alone: see [`strategic_shape`].
 pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
+    if let Some(custom) = kind.custom {
+        return Some(Of::Custom(CustomShape::root(&custom.schema)).into());
+    }
     let schema = super::of_kind(kind.group, kind.version, kind.kind)?;
-    Some(KindShape {
-        of: Of::Schema(schema),
-        said: None,
-    })
+    Some(Of::Schema(schema).into())
+}
+
+/// The shape for strategic merge patches, which custom resources do not have.
+pub fn strategic_shape(kind: &Kind) -> Option<KindShape> {
+    patch_shape(kind).filter(|_| kind.custom.is_none())
+}
+
+impl From<Of> for KindShape {
+    fn from(of: Of) -> Self {
+        Self { of, said: None }
+    }
 }
 
 impl KindShape {
@@ -33,13 +48,14 @@ impl KindShape {
         match self.of {
             Of::Schema(schema) => Some(schema),
             Of::Type(Type::Object(name)) => named(name),
-            Of::Type(_) => None,
+            Of::Type(_) | Of::Custom(_) => None,
         }
     }
 
     fn own_form(&self) -> Form {
         match self.of {
             Of::Schema(_) => Form::Struct,
+            Of::Custom(shape) => shape.form(),
             Of::Type(ty) => match ty {
                 Type::String | Type::Bytes | Type::Time | Type::MicroTime => {
                     Form::Scalar(Scalar::String)
@@ -78,6 +94,12 @@ impl Shape for KindShape {
     }
 
     fn field(&self, name: &str) -> Option<Self> {
+        if let Of::Custom(shape) = self.of {
+            return Some(match shape.field(name)? {
+                CustomField::Metadata => Of::Schema(named("meta.v1.ObjectMeta")?).into(),
+                CustomField::Own(shape) => Of::Custom(shape).into(),
+            });
+        }
         let said = self.schema()?.field(name)?;
         Some(Self {
             of: Of::Type(&said.ty),
@@ -87,10 +109,8 @@ impl Shape for KindShape {
 
     fn element(&self) -> Option<Self> {
         match self.of {
-            Of::Type(Type::List(item) | Type::Map(item)) => Some(Self {
-                of: Of::Type(item),
-                said: None,
-            }),
+            Of::Custom(shape) => shape.element().map(|shape| Of::Custom(shape).into()),
+            Of::Type(Type::List(item) | Type::Map(item)) => Some(Of::Type(item).into()),
             _ if self.own_form() == Form::Any => Some(Self {
                 said: None,
                 ..*self
@@ -100,12 +120,18 @@ impl Shape for KindShape {
     }
 
     fn list_keys(&self) -> Vec<&str> {
+        if let Of::Custom(shape) = self.of {
+            return shape.list_keys();
+        }
         self.said
             .map(|f| f.list_map_keys().collect())
             .unwrap_or_default()
     }
 
     fn default_value(&self) -> Option<Value> {
+        if let Of::Custom(shape) = self.of {
+            return shape.default_value();
+        }
         serde_json::from_str(self.said?.default?).ok()
     }
 

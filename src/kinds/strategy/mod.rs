@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 pub use identity::{check_create, check_update};
 pub use reset::reset_fields;
 
+use super::custom;
 use super::kind::Kind;
 use super::tree::{
     as_text, empty, ensure, field, has, int, items, list, set, set_default, take, text,
@@ -61,6 +62,9 @@ const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Prepares a new object for validation and storage.
 pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
+    if let Some(custom) = kind.custom {
+        return custom::prepare_create(custom, object);
+    }
     let metadata = ensure(object, "metadata");
     take(metadata, "deletionTimestamp");
     take(metadata, "deletionGracePeriodSeconds");
@@ -94,6 +98,9 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
 
 /// Prepares an update: the status stays as it was, and the generation follows the spec.
 pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
+    if let Some(custom) = kind.custom {
+        return custom::prepare_update(custom, object, old);
+    }
     carry_metadata(object, old);
     if kind.has_status() {
         keep(object, old, "status");
@@ -123,6 +130,9 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
 
 /// Prepares an update of the status: all but the status and the metadata stays as it was.
 pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
+    if kind.custom.is_some() {
+        return custom::prepare_status(object, old);
+    }
     carry_metadata(object, old);
     let status = field(object, "status").clone();
     let metadata = field(object, "metadata").clone();

@@ -40,12 +40,16 @@ use serde_json::Value;
 pub use errors::Errors;
 pub use path::Path;
 
+use super::custom;
 use super::kind::Kind;
 use super::tree::{field, text};
 use crate::api::status::{Cause, Status};
 
 /// The rules that a new object breaks.
 pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
+    if let Some(custom) = kind.custom {
+        return custom::create(custom, object);
+    }
     let mut errors = Errors::default();
     (rules::of(kind).create)(object, &mut errors);
     if errors.is_empty() {
@@ -75,6 +79,9 @@ pub(in crate::kinds) fn metadata_of_update(object: &Value, old: &Value, errors: 
 
 /// The rules that an update breaks.
 pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
+    if let Some(custom) = kind.custom {
+        return custom::update(custom, object, old);
+    }
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
     (rules::of(kind).update)(object, old, &mut errors);
@@ -83,6 +90,9 @@ pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
 
 /// The rules that an update of the status breaks.
 pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
+    if let Some(custom) = kind.custom {
+        return custom::update(custom, object, old);
+    }
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
     (rules::of(kind).status)(object, old, &mut errors);

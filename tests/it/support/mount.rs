@@ -34,9 +34,9 @@ impl Mount {
         Self::new(at, &["-t", "tmpfs", "-o", &options, "tmpfs"])
     }
 
-    /// An image of a file system.
-    pub fn image(at: &Path, image: &Path) -> Option<Self> {
-        Self::new(at, &["-o", "loop", image.to_str().unwrap()])
+    /// An image of a file system; `loop` belongs to the options.
+    pub fn image(at: &Path, image: &Path, options: &str) -> Option<Self> {
+        Self::new(at, &["-o", options, image.to_str().unwrap()])
     }
 
     /// Changes the options of the mount.

@@ -115,7 +115,11 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     if infos.is_empty() && errors.is_empty() {
         return Err(CliError::text("no objects passed to apply"));
     }
-    let own = if args.server_side { "kubectl" } else { "kubectl-client-side-apply" };
+    let own = if args.server_side {
+        "kubectl"
+    } else {
+        "kubectl-client-side-apply"
+    };
     let apply = Apply {
         args,
         context,

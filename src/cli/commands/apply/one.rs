@@ -105,12 +105,7 @@ impl Apply<'_> {
         Ok(("configured", info.with(answer.object)))
     }
 
-    fn patched(
-        &self,
-        cluster: &Cluster,
-        info: &Info,
-        patch: &Patch,
-    ) -> Result<Answer, ApiError> {
+    fn patched(&self, cluster: &Cluster, info: &Info, patch: &Patch) -> Result<Answer, ApiError> {
         let how = match patch {
             Patch::Strategic(value) => (PatchType::Strategic, value),
             Patch::Merge(value) => (PatchType::Merge, value),

@@ -32,11 +32,7 @@ const USUAL: &[(&str, &str)] = &[
 
 impl Apply<'_> {
     /// Deletes what carries the annotation and was not applied now.
-    pub(super) fn prune(
-        &self,
-        applied: &[Info],
-        teller: &mut Teller<'_>,
-    ) -> Result<(), CliError> {
+    pub(super) fn prune(&self, applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(());
         };

@@ -1,0 +1,189 @@
+//! The kinds that one cluster serves, and how names lead to them.
+
+use super::kind::{Kind, split_api_version};
+use super::registry;
+
+/// The kinds that a cluster serves: the built-in ones, and those that its definitions make.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    custom: Vec<&'static Kind>,
+}
+
+impl Catalogue {
+    /// The built-in kinds and `custom`, which are put in the order of discovery.
+    pub fn new(mut custom: Vec<&'static Kind>) -> Self {
+        custom.sort_by(|a, b| {
+            let versions = || by_version(a.version, b.version);
+            let groups = a.group.cmp(b.group);
+            groups.then_with(versions).then(a.plural.cmp(b.plural))
+        });
+        Self { custom }
+    }
+
+    /// Every kind, served or not, in the order of discovery.
+    pub fn all(&self) -> impl Iterator<Item = &'static Kind> + '_ {
+        registry::all().chain(self.custom.iter().copied())
+    }
+
+    /// The kinds of `kubectl api-resources`: each that is served, at the version that clients prefer.
+    pub fn preferred(&self) -> impl Iterator<Item = &'static Kind> + '_ {
+        self.all().filter(|kind| kind.served && kind.preferred)
+    }
+
+    /// The kind called `kind` in a group and version, where that is served.
+    pub fn find(&self, group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
+        let named = |k: &&Kind| k.kind == kind && k.version == version && k.group == group;
+        self.all().find(|k| named(k) && k.served)
+    }
+
+    /// The kind of an object, by its `apiVersion` and `kind`.
+    pub fn find_by_api_version(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
+        let (group, version) = split_api_version(api_version);
+        self.find(group, version, kind)
+    }
+
+    /// The kind served as `resource` in a group and version, as URLs name it.
+    pub fn find_resource(
+        &self,
+        group: &str,
+        version: &str,
+        resource: &str,
+    ) -> Option<&'static Kind> {
+        let named = |k: &&Kind| k.plural == resource && k.version == version && k.group == group;
+        self.all().find(|k| named(k) && k.served)
+    }
+
+    /// The preferred version of the kind called `kind` in a group.
+    pub fn find_kind(&self, group: &str, kind: &str) -> Option<&'static Kind> {
+        self.preferred()
+            .find(|k| k.kind == kind && k.group == group)
+    }
+
+    /// The members of a category such as `all`.
+    pub fn category(&self, name: &str) -> Vec<&'static Kind> {
+        self.preferred()
+            .filter(|kind| kind.categories.contains(&name))
+            .collect()
+    }
+
+    /// The kind that a name on kubectl's command line means.
+    ///
+    /// The name is a resource, a singular, a short name or a kind, in any case, alone or as
+    /// `resource.group` or `resource.version.group`. Among equals the first in discovery order wins,
+    /// so `events` are the core group's. Kinds that are not served are not found.
+    pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
+        let lower = name.to_ascii_lowercase();
+        let (short, rest) = lower.split_once('.').unwrap_or((&lower, ""));
+        let fits = |kind: &&Kind, named: Named| {
+            named(kind, short) && kind.served && is_suffix_of(kind, rest)
+        };
+        NAMED
+            .iter()
+            .find_map(|named| self.all().find(|kind| fits(kind, *named)))
+    }
+}
+
+type Named = fn(&Kind, &str) -> bool;
+
+/// What a name may be. The name of a resource goes before another's short name, as in kubectl.
+const NAMED: &[Named] = &[
+    |kind, name| kind.plural == name || kind.singular == name,
+    |kind, name| kind.short_names.contains(&name),
+    |kind, name| kind.kind.eq_ignore_ascii_case(name),
+];
+
+fn is_suffix_of(kind: &Kind, suffix: &str) -> bool {
+    if suffix.is_empty() {
+        return kind.preferred;
+    }
+    let after_version = suffix.strip_prefix(kind.version);
+    if after_version.is_some_and(|rest| rest.strip_prefix('.').unwrap_or(rest) == kind.group) {
+        return true;
+    }
+    !kind.group.is_empty() && kind.preferred && kind.group == suffix
+}
+
+/// The order of versions: `v2`, `v1`, `v1beta2`, `v1alpha1`, then all others by name.
+pub fn by_version(a: &str, b: &str) -> std::cmp::Ordering {
+    match (rank(a), rank(b)) {
+        (Some(a), Some(b)) => b.cmp(&a),
+        (Some(_), None) => std::cmp::Ordering::Less,
+        (None, Some(_)) => std::cmp::Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
+}
+
+/// Stability, major and minor number of a version that has the usual form.
+fn rank(version: &str) -> Option<(u8, u64, u64)> {
+    let rest = version.strip_prefix('v')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (major, rest) = rest.split_at(digits);
+    let number = |text: &str| {
+        let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
+        text.parse().ok().filter(|_| plain)
+    };
+    let major = number(major)?;
+    for (stability, word) in [(1, "beta"), (0, "alpha")] {
+        if let Some(minor) = rest.strip_prefix(word) {
+            return Some((stability, major, number(minor)?));
+        }
+    }
+    rest.is_empty().then_some((2, major, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(name: &str) -> Option<String> {
+        let kind = Catalogue::default().resolve(name)?;
+        Some(format!("{}/{}", kind.qualified_resource(), kind.version))
+    }
+
+    #[test]
+    fn names_resolve_as_kubectl_resolves_them() {
+        for (name, resource) in [
+            ("po", "pods/v1"),
+            ("Pod", "pods/v1"),
+            ("deploy", "deployments.apps/v1"),
+            ("deployments.apps", "deployments.apps/v1"),
+            ("deployments.v1.apps", "deployments.apps/v1"),
+            ("events", "events/v1"),
+            ("events.events.k8s.io", "events.events.k8s.io/v1"),
+            ("hpa", "horizontalpodautoscalers.autoscaling/v2"),
+            (
+                "hpa.v1.autoscaling",
+                "horizontalpodautoscalers.autoscaling/v1",
+            ),
+            ("pods.v1", "pods/v1"),
+            ("pods.v1.", "pods/v1"),
+        ] {
+            assert_eq!(resolved(name).as_deref(), Some(resource), "{name}");
+        }
+        for name in ["", "pods.apps", "leasecandidates", "foo"] {
+            assert_eq!(resolved(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn versions_are_ordered_by_how_stable_they_are() {
+        let mut versions = [
+            "foo10",
+            "v1beta2",
+            "v10",
+            "v3beta1",
+            "v2",
+            "v1alpha1",
+            "foo1",
+            "v1",
+            "v12alpha1",
+            "v01",
+            "v11beta2",
+            "v1beta10",
+        ];
+        versions.sort_by(|a, b| by_version(a, b));
+        let expected =
+            "v10 v2 v1 v11beta2 v3beta1 v1beta10 v1beta2 v12alpha1 v1alpha1 foo1 foo10 v01";
+        assert_eq!(versions.join(" "), expected);
+    }
+}

@@ -1,0 +1,60 @@
+//! How filters compare two values: only values of one kind can be.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+const BAD_TYPE: &str = "invalid type for comparison";
+const MIXED: &str = "incompatible types for comparison";
+
+/// Whether `left operator right` holds.
+pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool, String> {
+    let ordered =
+        |wanted: &[Ordering]| order(left, right).map(|o| o.is_some_and(|o| wanted.contains(&o)));
+    match operator {
+        "==" => equal(left, right),
+        "!=" => equal(left, right).map(|equal| !equal),
+        "<" => ordered(&[Ordering::Less]),
+        "<=" => ordered(&[Ordering::Less, Ordering::Equal]),
+        ">" => ordered(&[Ordering::Less, Ordering::Equal]).map(|below| !below),
+        ">=" => ordered(&[Ordering::Less]).map(|below| !below),
+        _ => Err(format!("unrecognized filter operator {operator}")),
+    }
+}
+
+fn equal(left: &Value, right: &Value) -> Result<bool, String> {
+    check(left, right)?;
+    Ok(match (left, right) {
+        (Value::Number(a), Value::Number(b)) if a.is_f64() => a.as_f64() == b.as_f64(),
+        (left, right) => left == right,
+    })
+}
+
+/// The order of two values; none where one is no number.
+fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
+    check(left, right)?;
+    match (left, right) {
+        (Value::String(a), Value::String(b)) => Ok(Some(a.cmp(b))),
+        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => Ok(Some(a.cmp(&b))),
+            _ => Ok(a.as_f64().partial_cmp(&b.as_f64())),
+        },
+        _ => Err(BAD_TYPE.to_owned()),
+    }
+}
+
+/// Both must be plain values of one kind; whole numbers and fractions are different kinds.
+fn check(left: &Value, right: &Value) -> Result<(), String> {
+    let kind = |value: &Value| match value {
+        Value::Bool(_) => Some(0),
+        Value::Number(number) if number.is_f64() => Some(1),
+        Value::Number(_) => Some(2),
+        Value::String(_) => Some(3),
+        _ => None,
+    };
+    match (kind(left), kind(right)) {
+        (Some(a), Some(b)) if a == b => Ok(()),
+        (Some(_), Some(_)) => Err(MIXED.to_owned()),
+        _ => Err(BAD_TYPE.to_owned()),
+    }
+}

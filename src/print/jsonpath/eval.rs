@@ -1,0 +1,272 @@
+//! Walking an object along a path.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{Filter, Found, Node, Slice, compare};
+use crate::api::go::{GoValue, type_name};
+
+/// What each node of a template finds.
+pub(super) fn find<'a>(
+    nodes: &[Node],
+    object: &'a Value,
+    allow_missing: bool,
+) -> Result<Vec<Vec<Found<'a>>>, String> {
+    let mut walk = Walk {
+        allow_missing,
+        ..Walk::default()
+    };
+    walk.run(nodes, 0, Cow::Borrowed(object))
+}
+
+/// Where in ranges the walk stands.
+#[derive(Default)]
+struct Walk {
+    allow_missing: bool,
+    /// A `range` has been met, its loop not begun.
+    begins: bool,
+    /// How many loops are running.
+    depth: usize,
+    /// An `end` has been met, its loop not left.
+    ends: bool,
+    /// The node that ended a loop last.
+    last_end: Option<usize>,
+}
+
+type Founds<'a> = Vec<Found<'a>>;
+
+impl Walk {
+    /// Runs the nodes from one on, up to the end of the loop that they are in.
+    fn run<'a>(
+        &mut self,
+        nodes: &[Node],
+        from: usize,
+        data: Found<'a>,
+    ) -> Result<Vec<Founds<'a>>, String> {
+        let mut all = Vec::new();
+        let mut at = from;
+        while let Some(node) = nodes.get(at) {
+            let found = self.walk(vec![data.clone()], node)?;
+            if std::mem::take(&mut self.ends) {
+                self.last_end = Some(at);
+                break;
+            }
+            if std::mem::take(&mut self.begins) {
+                self.depth += 1;
+                if found.is_empty() {
+                    // The loop's body runs once for nothing, to find where it ends.
+                    self.run(nodes, at + 1, Cow::Owned(Value::Null))?;
+                }
+                for value in found {
+                    all.extend(self.run(nodes, at + 1, value)?);
+                }
+                self.depth -= 1;
+                at = self.last_end.filter(|end| *end > at).unwrap_or(at) + 1;
+                continue;
+            }
+            all.push(found);
+            at += 1;
+        }
+        Ok(all)
+    }
+
+    fn walk<'a>(&mut self, input: Founds<'a>, node: &Node) -> Result<Founds<'a>, String> {
+        match node {
+            Node::List(nodes) => self.walk_all(input, nodes),
+            Node::Literal(value @ Value::String(_)) => Ok(vec![Cow::Owned(value.clone())]),
+            Node::Literal(value) => Ok(vec![Cow::Owned(value.clone()); input.len()]),
+            Node::Field(name) => self.field(input, name),
+            Node::Slice(slice) => sliced(&input, *slice),
+            Node::Wildcard => Ok(input.iter().flat_map(children).collect()),
+            Node::Recursive => Ok(descendants(input)),
+            Node::Union(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    all.extend(self.walk_all(input.clone(), part)?);
+                }
+                Ok(all)
+            }
+            Node::Filter(filter) => self.filtered(&input, filter),
+            Node::Word(word) => self.word(input, word),
+        }
+    }
+
+    fn walk_all<'a>(&mut self, input: Founds<'a>, nodes: &[Node]) -> Result<Founds<'a>, String> {
+        nodes
+            .iter()
+            .try_fold(input, |found, node| self.walk(found, node))
+    }
+
+    fn word<'a>(&mut self, input: Founds<'a>, word: &str) -> Result<Founds<'a>, String> {
+        match word {
+            "range" => {
+                self.begins = true;
+                Ok(input)
+            }
+            "end" if self.depth > 0 => {
+                self.ends = true;
+                Ok(Vec::new())
+            }
+            "end" => Err("not in range, nothing to end".to_owned()),
+            word => Err(format!("unrecognized identifier {word}")),
+        }
+    }
+
+    fn field<'a>(&self, input: Founds<'a>, name: &str) -> Result<Founds<'a>, String> {
+        if input.is_empty() {
+            return Ok(input);
+        }
+        let found: Founds<'a> = input
+            .iter()
+            .filter_map(|value| member(value, name))
+            .collect();
+        if found.is_empty() && !self.allow_missing {
+            return Err(format!("{name} is not found"));
+        }
+        Ok(found)
+    }
+
+    fn filtered<'a>(&mut self, input: &Founds<'a>, filter: &Filter) -> Result<Founds<'a>, String> {
+        let mut passed = Vec::new();
+        for value in input {
+            if !value.is_array() {
+                return Err(format!(
+                    "{} is not array or slice and cannot be filtered",
+                    GoValue(value)
+                ));
+            }
+            for item in children(value) {
+                if self.passes(&item, filter)? {
+                    passed.push(item);
+                }
+            }
+        }
+        Ok(passed)
+    }
+
+    fn passes(&mut self, item: &Found<'_>, filter: &Filter) -> Result<bool, String> {
+        let left = self.walk_all(vec![item.clone()], &filter.left);
+        let Some((operator, right)) = &filter.right else {
+            return Ok(left.is_ok_and(|found| !found.is_empty()));
+        };
+        let Some(left) = only_one(left?)? else {
+            return Ok(false);
+        };
+        let right = self.walk_all(vec![item.clone()], right)?;
+        match only_one(right)? {
+            Some(right) => compare::holds(&left, operator, &right),
+            None => Ok(false),
+        }
+    }
+}
+
+fn only_one(mut found: Founds<'_>) -> Result<Option<Found<'_>>, String> {
+    if found.len() > 1 {
+        return Err("can only compare one element at a time".to_owned());
+    }
+    Ok(found.pop())
+}
+
+/// The member of a map, if it is one.
+fn member<'a>(value: &Found<'a>, name: &str) -> Option<Found<'a>> {
+    match value {
+        Cow::Borrowed(value) => value.as_object()?.get(name).map(Cow::Borrowed),
+        Cow::Owned(value) => value.as_object()?.get(name).cloned().map(Cow::Owned),
+    }
+}
+
+/// The members of a map sorted by name, the items of a list, the bytes of a text.
+fn children<'a>(value: &Found<'a>) -> Founds<'a> {
+    fn parts(value: &Value) -> Vec<&Value> {
+        match value {
+            Value::Object(map) => map.values().collect(),
+            Value::Array(items) => items.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+    match value {
+        Cow::Borrowed(Value::String(text)) => bytes(text),
+        Cow::Owned(Value::String(text)) => bytes(text),
+        Cow::Borrowed(value) => parts(value).into_iter().map(Cow::Borrowed).collect(),
+        Cow::Owned(value) => parts(value).into_iter().cloned().map(Cow::Owned).collect(),
+    }
+}
+
+fn bytes<'a>(text: &str) -> Founds<'a> {
+    text.bytes()
+        .map(|byte| Cow::Owned(Value::from(byte)))
+        .collect()
+}
+
+/// Everything that has parts, at any depth, parents first.
+fn descendants(input: Founds<'_>) -> Founds<'_> {
+    let mut all = Vec::new();
+    for value in input {
+        let parts = children(&value);
+        if !parts.is_empty() {
+            all.push(value);
+            all.extend(descendants(parts));
+        }
+    }
+    all
+}
+
+fn sliced<'a>(input: &Founds<'a>, slice: Slice) -> Result<Founds<'a>, String> {
+    let mut all = Vec::new();
+    for value in input.iter().filter(|value| !value.is_null()) {
+        if !value.is_array() {
+            return Err(format!("{} is not array or slice", type_name(value)));
+        }
+        let items = children(value);
+        let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        let Some((from, to)) = bounds(slice, length)? else {
+            // kubectl stops here: an empty slice hides what other lists would give.
+            return Ok(all);
+        };
+        let step = match slice.step {
+            Some(step) if step <= 0 => return Err("step must be > 0".to_owned()),
+            step => usize::try_from(step.unwrap_or(1)).unwrap_or(usize::MAX),
+        };
+        all.extend(items.into_iter().take(to).skip(from).step_by(step));
+    }
+    Ok(all)
+}
+
+/// From where to where a slice goes in a list; nothing where it asks for no item at all.
+fn bounds(slice: Slice, length: i64) -> Result<Option<(usize, usize)>, String> {
+    let out_of_bounds = |index: i64| {
+        Err(format!(
+            "array index out of bounds: index {index}, length {length}"
+        ))
+    };
+    let from = slice.from.unwrap_or(0);
+    let from = if from < 0 {
+        from.saturating_add(length)
+    } else {
+        from
+    };
+    let to = slice.to.unwrap_or(length);
+    let from_the_end = to < 0 || (to == 0 && slice.single);
+    let to = if from_the_end {
+        to.saturating_add(length)
+    } else {
+        to
+    };
+    if from == to {
+        return Ok(None);
+    }
+    if from >= length || from < 0 {
+        return out_of_bounds(from);
+    }
+    if to > length || to < 0 {
+        return out_of_bounds(to.saturating_sub(1));
+    }
+    if from > to {
+        return Err(format!(
+            "starting index {from} is greater than ending index {to}"
+        ));
+    }
+    let whole = |index: i64| usize::try_from(index).unwrap_or(0);
+    Ok(Some((whole(from), whole(to))))
+}

@@ -1,0 +1,215 @@
+//! `--sort-by`: objects in the order of what a path finds in them.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::jsonpath::{JsonPath, relaxed};
+use crate::api::go::{quoted, type_name};
+use crate::api::quantity::Quantity;
+
+/// The order of objects by a path: numbers by size, quantities by amount, texts by their parts.
+///
+/// Objects without the field come first. Where all lack it there is nothing to sort by.
+///
+/// # Errors
+/// What kubectl says of the path, or of values that have no order.
+pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
+    let template = relaxed(path)?;
+    let parsed = JsonPath::parse(&template)?;
+    let mut keys: Vec<Option<Value>> = Vec::with_capacity(objects.len());
+    for object in objects {
+        let found = parsed.find(object, true)?;
+        let first = found
+            .into_iter()
+            .next()
+            .and_then(|list| list.into_iter().next());
+        keys.push(first.map(std::borrow::Cow::into_owned));
+    }
+    if !objects.is_empty() && keys.iter().all(Option::is_none) {
+        return Err(format!(
+            "couldn't find any field with path {} in the list of objects",
+            quoted(&template)
+        ));
+    }
+    sorted(&keys).map_err(|error| {
+        format!("Field {template} in [] is an unsortable type: interface, err: {error}")
+    })
+}
+
+/// Up to this many objects kubectl's sort is a plain insertion sort, which shows where several lack the field.
+const FEW: usize = 12;
+
+fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    if keys.len() <= FEW {
+        for end in 1..order.len() {
+            let mut at = end;
+            while at > 0 && is_less(keys[order[at]].as_ref(), keys[order[at - 1]].as_ref())? {
+                order.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+        return Ok(order);
+    }
+    let mut failure = None;
+    order.sort_by(|a, b| {
+        let (a, b) = (keys[*a].as_ref(), keys[*b].as_ref());
+        let less = |a, b| is_less(a, b);
+        match (a.is_none(), b.is_none()) {
+            (true, true) => Ordering::Equal,
+            _ => match less(a, b).and_then(|forth| Ok((forth, less(b, a)?))) {
+                Ok((true, _)) => Ordering::Less,
+                Ok((_, true)) => Ordering::Greater,
+                Ok(_) => Ordering::Equal,
+                Err(error) => {
+                    failure = Some(error);
+                    Ordering::Equal
+                }
+            },
+        }
+    });
+    failure.map_or(Ok(order), Err)
+}
+
+fn is_less(a: Option<&Value>, b: Option<&Value>) -> Result<bool, String> {
+    let (Some(a), Some(b)) = (a, b) else {
+        return Ok(a.is_none());
+    };
+    match (a, b) {
+        (Value::Null, b) => Ok(!b.is_null()),
+        (_, Value::Null) => Ok(false),
+        (Value::Number(x), Value::Number(y)) if x.is_f64() == y.is_f64() => {
+            Ok(match (x.as_i64(), y.as_i64()) {
+                (Some(x), Some(y)) => x < y,
+                _ => x.as_f64() < y.as_f64(),
+            })
+        }
+        (Value::String(x), Value::String(y)) => {
+            Ok(match (Quantity::parse(x), Quantity::parse(y)) {
+                (Ok(x), Ok(y)) => x < y,
+                _ => natural(x, y) == Ordering::Less,
+            })
+        }
+        (Value::Number(_) | Value::String(_), _) => {
+            Err("unsortable interface: interface".to_owned())
+        }
+        _ => Err(format!("unsortable type: {}", type_name(a))),
+    }
+}
+
+/// Texts in the order a person expects: runs of digits count as numbers, digits come before anything else.
+pub fn natural(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    loop {
+        let (Some(x), Some(y)) = (a.first(), b.first()) else {
+            return a.len().cmp(&b.len());
+        };
+        let order = match (x.is_ascii_digit(), y.is_ascii_digit()) {
+            (true, true) => {
+                let (x, y);
+                (x, a) = number(a);
+                (y, b) = number(b);
+                x.cmp(&y)
+            }
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => {
+                let order = x.cmp(y);
+                (a, b) = (&a[1..], &b[1..]);
+                order
+            }
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+/// A number at the start, as what it compares by (length, digits, leading zeros), and the rest.
+fn number(text: &[u8]) -> ((usize, &[u8], usize), &[u8]) {
+    let zeros = text.iter().take_while(|b| **b == b'0').count();
+    let rest = &text[zeros..];
+    let length = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    ((length, &rest[..length], zeros), &rest[length..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn by(values: &[Value]) -> Result<Vec<usize>, String> {
+        let objects: Vec<Value> = values.iter().map(|v| json!({"k": v})).collect();
+        order(&objects, "{.k}")
+    }
+
+    #[test]
+    fn values_are_sorted_by_what_they_are() {
+        for (values, wanted) in [
+            (json!([3, 1, 2]), vec![1, 2, 0]),
+            (json!([1.5, -1.0]), vec![1, 0]),
+            (json!(["pod-10", "pod-2", "pod-1"]), vec![2, 1, 0]),
+            (json!(["1Gi", "900Mi", "2"]), vec![2, 1, 0]),
+            (
+                json!(["2026-11-20T22:31:16Z", "2026-09-20T22:31:16Z"]),
+                vec![1, 0],
+            ),
+            (json!(["b", null, "a"]), vec![1, 2, 0]),
+            (json!(["x", "x", "x"]), vec![0, 1, 2]),
+        ] {
+            assert_eq!(by(values.as_array().unwrap()).unwrap(), wanted, "{values}");
+        }
+    }
+
+    #[test]
+    fn objects_without_the_field_come_first() {
+        let objects = [json!({"k": 2}), json!({}), json!({"k": 1}), json!({})];
+        // As kubectl's sort has it, the last of them is first.
+        assert_eq!(order(&objects, "k").unwrap(), [3, 1, 2, 0]);
+        let mut many: Vec<Value> = (0..20).map(|n| json!({"k": n})).collect();
+        many.push(json!({}));
+        assert_eq!(order(&many, "k").unwrap()[..2], [20, 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_sorted_by_is_refused() {
+        assert_eq!(
+            order(&[json!({"a": 1})], ".nope").unwrap_err(),
+            "couldn't find any field with path \"{.nope}\" in the list of objects"
+        );
+        assert!(order(&[], ".nope").unwrap().is_empty());
+        assert!(
+            by(&[json!({}), json!({})])
+                .unwrap_err()
+                .contains("unsortable type: map[string]interface {}")
+        );
+        assert!(
+            by(&[json!(1), json!("a")])
+                .unwrap_err()
+                .contains("unsortable interface")
+        );
+        assert!(
+            order(&[json!({})], "{.a}{.b}")
+                .unwrap_err()
+                .starts_with("unexpected path string")
+        );
+    }
+
+    #[test]
+    fn digits_count_as_numbers() {
+        for (a, b) in [
+            ("a2", "a10"),
+            ("a", "a1"),
+            ("1", "a"),
+            ("a01", "a2"),
+            ("a1", "a01"),
+            ("", "0"),
+            ("b9", "c1"),
+        ] {
+            assert_eq!(natural(a, b), Ordering::Less, "{a} {b}");
+            assert_eq!(natural(b, a), Ordering::Greater, "{b} {a}");
+        }
+        assert_eq!(natural("a07b", "a07b"), Ordering::Equal);
+    }
+}

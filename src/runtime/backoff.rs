@@ -1,0 +1,140 @@
+//! How long to wait after a failure, by what it was.
+
+use jiff::SignedDuration;
+
+use crate::api::status::Status;
+
+/// What a failure calls for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// The same would be refused again until something else changes: no retry by time. The change that
+    /// makes it right leads to the key by a watch.
+    Never,
+    /// Somebody else was faster: look again soon.
+    Conflict,
+    /// It may pass by itself: retry, less and less often.
+    Passing,
+}
+
+impl Class {
+    /// The class of a refusal.
+    pub fn of(status: &Status) -> Self {
+        match status.reason {
+            "Conflict" | "AlreadyExists" => Self::Conflict,
+            "Invalid"
+            | "Forbidden"
+            | "NotFound"
+            | "BadRequest"
+            | "MethodNotAllowed"
+            | "RequestEntityTooLarge"
+            | "UnsupportedMediaType" => Self::Never,
+            _ => Self::Passing,
+        }
+    }
+
+    /// What the metrics call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::Conflict => "conflict",
+            Self::Passing => "passing",
+        }
+    }
+}
+
+/// How retries are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backoff {
+    /// The wait after the second failure in a row; the first is retried at once.
+    pub base: SignedDuration,
+    /// The longest wait.
+    pub most: SignedDuration,
+    /// After how many failures in a row it gives up; 0 is never.
+    pub tries: u32,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self {
+            base: SignedDuration::from_secs(1),
+            most: SignedDuration::from_mins(5),
+            tries: 0,
+        }
+    }
+}
+
+/// How many conflicts in a row are taken for bad luck.
+const QUICK_CONFLICTS: u32 = 5;
+
+impl Backoff {
+    /// How long to wait after so many failures in a row, the last of this class; `None` gives up.
+    pub fn wait(&self, class: Class, failures: u32) -> Option<SignedDuration> {
+        if self.tries > 0 && failures > self.tries {
+            return None;
+        }
+        match class {
+            Class::Never => None,
+            Class::Conflict if failures <= QUICK_CONFLICTS => Some(SignedDuration::ZERO),
+            Class::Conflict => Some(self.after(failures - QUICK_CONFLICTS + 1)),
+            Class::Passing => Some(self.after(failures)),
+        }
+    }
+
+    fn after(&self, failures: u32) -> SignedDuration {
+        match failures {
+            0 | 1 => SignedDuration::ZERO,
+            n => self
+                .base
+                .checked_mul(1 << (n - 2).min(30))
+                .map_or(self.most, |wait| wait.min(self.most)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_from_nothing_to_five_minutes() {
+        let waits = |class| -> Vec<Option<i64>> {
+            (1..=12)
+                .map(|n| Backoff::default().wait(class, n).map(|w| w.as_secs()))
+                .collect()
+        };
+        let seconds: Vec<_> = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+            .map(Some)
+            .into();
+        assert_eq!(waits(Class::Passing), seconds);
+        let soon: Vec<_> = [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64].map(Some).into();
+        assert_eq!(waits(Class::Conflict), soon);
+        assert_eq!(waits(Class::Never), vec![None; 12]);
+        assert_eq!(
+            Backoff::default().wait(Class::Passing, u32::MAX),
+            Some(SignedDuration::from_mins(5))
+        );
+    }
+
+    #[test]
+    fn a_limit_of_tries_gives_up() {
+        let backoff = Backoff {
+            tries: 2,
+            ..Backoff::default()
+        };
+        assert_eq!(backoff.wait(Class::Passing, 2), Some(backoff.base));
+        assert_eq!(backoff.wait(Class::Passing, 3), None);
+    }
+
+    #[test]
+    fn refusals_are_classed_by_their_reason() {
+        for (status, class) in [
+            (Status::not_found("pods", "a"), Class::Never),
+            (Status::forbidden("pods", "a", "quota"), Class::Never),
+            (Status::conflict("pods", "a", "x"), Class::Conflict),
+            (Status::already_exists("pods", "a"), Class::Conflict),
+            (Status::internal("disk"), Class::Passing),
+        ] {
+            assert_eq!(Class::of(&status), class, "{status}");
+        }
+    }
+}

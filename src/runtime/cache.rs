@@ -1,0 +1,438 @@
+//! The informer cache: what the controllers see, indexed, as of one revision.
+//!
+//! Guarantees: lists come in the order of namespace and name; a look-up by owner, label or a declared
+//! index costs by the number of objects found, not by the size of the cluster; what a tick has written
+//! is in it before the next one.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::index::{self, Index, Postings};
+use super::object::{Key, Object};
+use crate::api::selector::{LabelSelector, Operator};
+use crate::cluster::{Kind, Revision};
+
+/// What happened to an object of the cache.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// As it was; `None` where it is new.
+    pub before: Option<Object>,
+    /// As it is; `None` where it is gone.
+    pub after: Option<Object>,
+}
+
+impl Change {
+    /// The object as it is, or as it was last.
+    pub fn object(&self) -> Option<&Object> {
+        self.after.as_ref().or(self.before.as_ref())
+    }
+
+    /// The versions that there are, the earlier one first.
+    pub fn versions(&self) -> impl Iterator<Item = &Object> {
+        self.before.iter().chain(&self.after)
+    }
+
+    /// Whether a part of the tree differs between the versions.
+    pub fn differs(&self, pointer: &str) -> bool {
+        let part = |o: &Option<Object>| o.as_ref().and_then(|o| o.pointer(pointer).cloned());
+        part(&self.before) != part(&self.after)
+    }
+}
+
+/// The objects of the kinds that the controllers of this process look at.
+#[derive(Debug, Default)]
+pub struct Cache {
+    tables: BTreeMap<Name, Table>,
+    uids: HashMap<Box<str>, (Name, Key)>,
+    owned: HashMap<Box<str>, BTreeSet<(Name, Key)>>,
+    revision: Revision,
+}
+
+/// A kind without its version: all versions of a kind are the same objects.
+type Name = (&'static str, &'static str);
+
+/// The objects of a kind.
+#[derive(Debug, Default)]
+struct Table {
+    objects: BTreeMap<Key, Object>,
+    labels: Postings,
+    controllers: Postings,
+    declared: Vec<(Index, Postings)>,
+}
+
+fn name(kind: &Kind) -> Name {
+    (kind.group, kind.kind)
+}
+
+impl Cache {
+    /// An empty cache with these indexes.
+    pub fn new(indexes: impl IntoIterator<Item = Index>) -> Self {
+        let mut cache = Self::default();
+        for index in indexes {
+            let table = cache.tables.entry(name(index.kind)).or_default();
+            if !table.declared.iter().any(|(old, _)| old.name == index.name) {
+                table.declared.push((index, Postings::default()));
+            }
+        }
+        cache
+    }
+
+    /// The revision up to which it is complete.
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// Says up to which revision it is complete.
+    pub fn set_revision(&mut self, revision: Revision) {
+        self.revision = self.revision.max(revision);
+    }
+
+    /// One object.
+    pub fn get(&self, kind: &Kind, namespace: &str, name_: &str) -> Option<&Object> {
+        self.by_key(kind, &Key::new(namespace, name_))
+    }
+
+    /// One object.
+    pub fn by_key(&self, kind: &Kind, key: &Key) -> Option<&Object> {
+        self.tables.get(&name(kind))?.objects.get(key)
+    }
+
+    /// The object with a uid, of any kind.
+    pub fn by_uid(&self, uid: &str) -> Option<&Object> {
+        let (kind, key) = self.uids.get(uid)?;
+        self.tables.get(kind)?.objects.get(key)
+    }
+
+    /// The objects of a kind in a namespace, or in all where that is empty.
+    pub fn list<'a>(
+        &'a self,
+        kind: &Kind,
+        namespace: &str,
+    ) -> impl Iterator<Item = &'a Object> + use<'a> {
+        let objects = self.tables.get(&name(kind)).map(|t| &t.objects);
+        let first = Key::new(namespace, "");
+        let all = namespace.is_empty();
+        let range = objects
+            .into_iter()
+            .flat_map(move |o| o.range(first.clone()..));
+        let namespace = namespace.to_owned();
+        range
+            .take_while(move |(key, _)| all || *key.namespace == *namespace)
+            .map(|(_, object)| object)
+    }
+
+    /// The objects of a kind that an object controls.
+    pub fn controlled_by<'a>(
+        &'a self,
+        kind: &Kind,
+        uid: &str,
+    ) -> impl Iterator<Item = &'a Object> + use<'a> {
+        self.posted(kind, |t| &t.controllers, uid)
+    }
+
+    /// The objects of a kind in a namespace that nobody controls.
+    pub fn orphans<'a>(
+        &'a self,
+        kind: &Kind,
+        namespace: &str,
+    ) -> impl Iterator<Item = &'a Object> + use<'a> {
+        self.posted(kind, |t| &t.controllers, &index::orphans_of(namespace))
+    }
+
+    /// The objects of any kind that name a uid among their owners.
+    pub fn owned_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> + use<'a> {
+        let owned = self.owned.get(uid).into_iter().flatten();
+        owned.filter_map(|(kind, key)| self.tables.get(kind)?.objects.get(key))
+    }
+
+    /// The objects of a kind in a namespace whose labels a selector matches.
+    pub fn selected<'a>(
+        &'a self,
+        kind: &Kind,
+        namespace: &str,
+        selector: &LabelSelector,
+    ) -> Vec<&'a Object> {
+        let Some(table) = self.tables.get(&name(kind)) else {
+            return Vec::new();
+        };
+        let matches = |o: &&Object| selector.matches_object(o);
+        let equal = [Operator::Equals, Operator::DoubleEquals, Operator::In];
+        let postings = selector
+            .requirements()
+            .iter()
+            .filter(|r| r.values().len() == 1 && equal.contains(&r.operator()))
+            .map(|r| index::label_value(namespace, r.key(), &r.values()[0]))
+            .min_by_key(|value| table.labels.count(value));
+        match postings {
+            Some(value) => {
+                let keys = table.labels.get(&value).into_iter().flatten();
+                let found = keys.filter_map(|key| table.objects.get(key));
+                found.filter(matches).collect()
+            }
+            None => self.list(kind, namespace).filter(matches).collect(),
+        }
+    }
+
+    /// The objects of a kind that a declared index holds under a value.
+    pub fn indexed<'a>(
+        &'a self,
+        kind: &Kind,
+        index: &str,
+        value: &str,
+    ) -> impl Iterator<Item = &'a Object> + use<'a> {
+        let table = self.tables.get(&name(kind));
+        let declared = table.and_then(|t| t.declared.iter().find(|(i, _)| i.name == index));
+        let keys = declared.and_then(|(_, postings)| postings.get(value));
+        keys.into_iter()
+            .flatten()
+            .filter_map(move |key| table?.objects.get(key))
+    }
+
+    fn posted<'a>(
+        &'a self,
+        kind: &Kind,
+        of: fn(&Table) -> &Postings,
+        value: &str,
+    ) -> impl Iterator<Item = &'a Object> + use<'a> {
+        let table = self.tables.get(&name(kind));
+        let keys = table.and_then(|t| of(t).get(value));
+        keys.into_iter()
+            .flatten()
+            .filter_map(move |key| table?.objects.get(key))
+    }
+
+    /// Takes an object as it is now; answers the change, or nothing where it knew that already.
+    pub fn put(&mut self, object: Object) -> Option<Change> {
+        let kind = name(object.kind());
+        let table = self.tables.entry(kind).or_default();
+        let before = table.objects.get(object.key()).cloned();
+        if before
+            .as_ref()
+            .is_some_and(|b| b.revision() >= object.revision())
+        {
+            return None;
+        }
+        table.reindex(before.as_ref(), Some(&object));
+        table.objects.insert(object.key().clone(), object.clone());
+        self.register(kind, before.as_ref(), Some(&object));
+        Some(Change {
+            before,
+            after: Some(object),
+        })
+    }
+
+    /// Takes that an object is gone since a revision; nothing where a later one is there.
+    pub fn remove(&mut self, kind: &Kind, key: &Key, revision: Revision) -> Option<Change> {
+        let kind = name(kind);
+        let table = self.tables.get_mut(&kind)?;
+        table.objects.get(key).filter(|o| o.revision() < revision)?;
+        let before = table.objects.remove(key)?;
+        table.reindex(Some(&before), None);
+        self.register(kind, Some(&before), None);
+        Some(Change {
+            before: Some(before),
+            after: None,
+        })
+    }
+
+    /// The keys of a kind's objects, for a comparison with a fresh list.
+    pub fn keys(&self, kind: &Kind) -> Vec<Key> {
+        let table = self.tables.get(&name(kind));
+        table.map_or_else(Vec::new, |t| t.objects.keys().cloned().collect())
+    }
+
+    /// Keeps the look-ups by uid.
+    fn register(&mut self, kind: Name, before: Option<&Object>, after: Option<&Object>) {
+        let uids = |o: Option<&Object>| {
+            let mut uids: Vec<String> = o
+                .map_or(&[][..], Object::owners)
+                .iter()
+                .filter_map(|owner| Some(owner["uid"].as_str()?.to_owned()))
+                .collect();
+            uids.sort();
+            uids.dedup();
+            uids
+        };
+        let (old, new) = (uids(before), uids(after));
+        let Some(key) = after.or(before).map(|o| o.key().clone()) else {
+            return;
+        };
+        for uid in old.iter().filter(|uid| !new.contains(uid)) {
+            if let Some(owned) = self.owned.get_mut(uid.as_str()) {
+                owned.remove(&(kind, key.clone()));
+                if owned.is_empty() {
+                    self.owned.remove(uid.as_str());
+                }
+            }
+        }
+        for uid in new.iter().filter(|uid| !old.contains(uid)) {
+            let owned = self.owned.entry(uid.as_str().into()).or_default();
+            owned.insert((kind, key.clone()));
+        }
+        let own = |o: Option<&Object>| o.map(|o| o.uid().to_owned()).filter(|u| !u.is_empty());
+        let (old, new) = (own(before), own(after));
+        if old != new
+            && let Some(uid) = old
+        {
+            self.uids.remove(uid.as_str());
+        }
+        if let Some(uid) = new {
+            self.uids.insert(uid.into(), (kind, key));
+        }
+    }
+}
+
+impl Table {
+    fn reindex(&mut self, before: Option<&Object>, after: Option<&Object>) {
+        let same = |pointer: &str| {
+            let part = |o: Option<&Object>| o.and_then(|o| o.pointer(pointer).cloned());
+            before.is_some() && after.is_some() && part(before) == part(after)
+        };
+        if !same("/metadata/labels") {
+            move_posts(&mut self.labels, before, after, index::labels);
+        }
+        if !same("/metadata/ownerReferences") {
+            move_posts(&mut self.controllers, before, after, index::controller);
+        }
+        for (index, postings) in &mut self.declared {
+            move_posts(postings, before, after, |o| (index.values)(o));
+        }
+    }
+}
+
+fn move_posts(
+    postings: &mut Postings,
+    before: Option<&Object>,
+    after: Option<&Object>,
+    values: impl Fn(&Object) -> Vec<String>,
+) {
+    let (old, new) = (
+        before.map(&values).unwrap_or_default(),
+        after.map(&values).unwrap_or_default(),
+    );
+    if old == new {
+        return;
+    }
+    for value in old.iter().filter(|v| !new.contains(v)) {
+        if let Some(object) = before {
+            postings.remove(value, object.key());
+        }
+    }
+    for value in new.iter().filter(|v| !old.contains(v)) {
+        if let Some(object) = after {
+            postings.add(value, object.key());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cluster::Kind;
+
+    fn kind(name: &str) -> &'static Kind {
+        crate::cluster::find_kind("v1", name).unwrap()
+    }
+
+    fn pod(name: &str, revision: u64, extra: serde_json::Value) -> Object {
+        let mut value = json!({"metadata": {
+            "namespace": "a", "name": name, "uid": format!("uid-{name}"),
+            "resourceVersion": revision.to_string(),
+        }});
+        crate::api::patch::merge::apply(&mut value, &extra);
+        Object::new(kind("Pod"), value)
+    }
+
+    fn labelled(name: &str, revision: u64, app: &str) -> Object {
+        pod(
+            name,
+            revision,
+            json!({"metadata": {"labels": {"app": app}}}),
+        )
+    }
+
+    fn owned(name: &str, revision: u64, uid: &str) -> Object {
+        let owner = json!({"uid": uid, "controller": true, "kind": "X", "name": "x"});
+        pod(
+            name,
+            revision,
+            json!({"metadata": {"ownerReferences": [owner]}}),
+        )
+    }
+
+    fn names<'a>(objects: impl IntoIterator<Item = &'a Object>) -> Vec<&'a str> {
+        objects.into_iter().map(Object::name).collect()
+    }
+
+    fn selector(text: &str) -> LabelSelector {
+        LabelSelector::parse(text).unwrap()
+    }
+
+    #[test]
+    fn objects_are_found_by_label_owner_uid_and_declared_index() {
+        let by_node = Index {
+            kind: kind("Pod"),
+            name: "node",
+            values: |o| {
+                vec![
+                    o["spec"]["nodeName"]
+                        .as_str()
+                        .unwrap_or_default()
+                        .to_owned(),
+                ]
+            },
+        };
+        let mut cache = Cache::new([by_node]);
+        cache.put(labelled("b", 1, "web"));
+        cache.put(labelled("a", 2, "web"));
+        cache.put(owned("c", 3, "u1"));
+        cache.put(pod("d", 4, json!({"spec": {"nodeName": "n1"}})));
+        let pods = kind("Pod");
+        assert_eq!(
+            names(cache.selected(pods, "a", &selector("app=web"))),
+            ["a", "b"]
+        );
+        assert_eq!(
+            names(cache.selected(pods, "a", &selector("!app"))),
+            ["c", "d"]
+        );
+        assert_eq!(
+            names(cache.selected(pods, "b", &selector("app=web"))),
+            [""; 0]
+        );
+        assert_eq!(names(cache.controlled_by(pods, "u1")), ["c"]);
+        assert_eq!(names(cache.owned_by("u1")), ["c"]);
+        assert_eq!(names(cache.orphans(pods, "a")), ["a", "b", "d"]);
+        assert_eq!(names(cache.indexed(pods, "node", "n1")), ["d"]);
+        assert_eq!(cache.by_uid("uid-d").map(Object::name), Some("d"));
+    }
+
+    #[test]
+    fn indexes_follow_changes_and_removals() {
+        let mut cache = Cache::default();
+        let pods = kind("Pod");
+        cache.put(labelled("a", 1, "web"));
+        cache.put(labelled("a", 2, "api"));
+        assert!(cache.selected(pods, "a", &selector("app=web")).is_empty());
+        assert_eq!(
+            names(cache.selected(pods, "a", &selector("app=api"))),
+            ["a"]
+        );
+        cache.put(owned("a", 3, "u1"));
+        assert_eq!(names(cache.orphans(pods, "a")), [""; 0]);
+        cache.remove(pods, &Key::new("a", "a"), 4);
+        assert_eq!(names(cache.owned_by("u1")), [""; 0]);
+        assert!(cache.by_uid("uid-a").is_none());
+    }
+
+    #[test]
+    fn what_is_older_than_what_is_known_changes_nothing() {
+        let mut cache = Cache::default();
+        assert!(cache.put(labelled("a", 5, "new")).is_some());
+        assert!(cache.put(labelled("a", 4, "old")).is_none());
+        assert!(cache.put(labelled("a", 5, "same")).is_none());
+        assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 5).is_none());
+        assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 6).is_some());
+    }
+}

@@ -1,0 +1,220 @@
+//! What a controller is: what it watches, and a pure plan for one key.
+//!
+//! A reconcile is level-triggered: it is asked for a key, never for an event, sees the cluster as it is,
+//! and answers what is to be done so that it becomes what is wanted. An object that is gone is a
+//! success with nothing to do. See [`Plan`] for the answer.
+//!
+//! ```text
+//! struct Echo;
+//! impl Controller for Echo {
+//!     fn name(&self) -> &'static str { "echo" }
+//!     fn component(&self) -> &'static str { "echo-controller" }
+//!     fn watches(&self) -> Vec<Watch> { vec![Watch::own(ECHOES), Watch::controlled(PODS, ECHOES)] }
+//!     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+//!         let Some(echo) = sync.cache.by_key(ECHOES, sync.key) else { return Plan::done() };
+//!         ...
+//!     }
+//! }
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::cache::{Cache, Change};
+use super::index::Index;
+use super::object::{Key, Object};
+use super::plan::Plan;
+use crate::api::status::Status;
+use crate::cluster::{Kind, PodMode};
+use crate::sys::entropy::Seed;
+
+/// A reconciler of objects of one kind.
+pub trait Controller {
+    /// What `--only`, the configuration, the metrics and the history call it.
+    fn name(&self) -> &'static str;
+
+    /// What its events name as their source.
+    fn component(&self) -> &'static str;
+
+    /// Which changes make it look at which keys.
+    fn watches(&self) -> Vec<Watch>;
+
+    /// The indexes that it looks objects up by, besides names, owners and labels.
+    fn indexes(&self) -> Vec<Index> {
+        Vec::new()
+    }
+
+    /// Keys to look at once when the controllers start, besides those of what is there.
+    fn start(&self) -> Vec<Key> {
+        Vec::new()
+    }
+
+    /// Sees a change of anything in the cache, in order, for sums that it keeps.
+    ///
+    /// May keep only what a new start would gather from the cache again.
+    fn observe(&mut self, change: &Change) {
+        let _ = change;
+    }
+
+    /// What is to be done for a key.
+    ///
+    /// Depends on the arguments and on what [`Controller::observe`] gathered, on nothing else. All keys
+    /// that are due at a time are planned on the same cache and committed together.
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan;
+
+    /// Why an object is not as it should be although nothing is left to do, where that is so.
+    fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
+        let _ = (object, cache);
+        None
+    }
+}
+
+/// What a plan is made of.
+#[derive(Clone, Copy)]
+pub struct Sync<'a> {
+    /// The key to look at.
+    pub key: &'a Key,
+    /// The cluster as it is.
+    pub cache: &'a Cache,
+    /// The time.
+    pub now: Timestamp,
+    /// How often in a row this key was tried and failed.
+    pub failures: u32,
+    /// What was refused of the plan just made for this key: then only what tells of it (the status) is
+    /// wanted, on the cache after the changes that were done.
+    pub refused: &'a [Failure],
+    /// Where random choices come from.
+    pub seed: Seed,
+    /// What fake Pods do.
+    pub pods: PodMode,
+}
+
+/// A write that was refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// The rule of the write.
+    pub rule: String,
+    /// The place in the plan's changes.
+    pub index: usize,
+    /// Kubernetes' answer.
+    pub status: Status,
+}
+
+/// How a change is turned into keys.
+pub type Keys = Arc<dyn Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sync>;
+
+/// Changes that a controller looks at.
+#[derive(Clone)]
+pub struct Watch {
+    /// The kind; every kind without.
+    pub kind: Option<&'static Kind>,
+    /// The keys that a change of an object leads to. A rule of thumb: cheap, and rather one key too
+    /// many than one too few.
+    pub keys: Keys,
+    /// How long the keys wait, so that what belongs together is looked at together.
+    pub delay: SignedDuration,
+}
+
+impl Watch {
+    /// Changes of a kind, led to keys by a function.
+    pub fn new(
+        kind: &'static Kind,
+        keys: impl Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sync + 'static,
+    ) -> Self {
+        Self {
+            kind: Some(kind),
+            keys: Arc::new(keys),
+            delay: SignedDuration::ZERO,
+        }
+    }
+
+    /// Changes of every kind.
+    pub fn every(
+        keys: impl Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sync + 'static,
+    ) -> Self {
+        Self {
+            kind: None,
+            keys: Arc::new(keys),
+            delay: SignedDuration::ZERO,
+        }
+    }
+
+    /// Changes of the reconciled objects themselves.
+    pub fn own(kind: &'static Kind) -> Self {
+        Self::new(kind, |change, _| {
+            change
+                .object()
+                .map(|o| o.key().clone())
+                .into_iter()
+                .collect()
+        })
+    }
+
+    /// A kind that is kept in the cache, but whose changes lead to nothing.
+    pub fn cached(kind: &'static Kind) -> Self {
+        Self::new(kind, |_, _| Vec::new())
+    }
+
+    /// Changes of objects that objects of `owner` control: leads to the owners before and after.
+    pub fn controlled(kind: &'static Kind, owner: &'static Kind) -> Self {
+        Self::new(kind, move |change, _| owners(change, owner))
+    }
+
+    /// The same, and changes of objects that nobody controls lead to the owners that would adopt them.
+    pub fn adoptable(kind: &'static Kind, owner: &'static Kind, wants: Wants) -> Self {
+        Self::new(kind, move |change, cache| {
+            let mut keys = owners(change, owner);
+            if let Some(orphan) = change.after.as_ref().filter(|o| o.controller().is_none()) {
+                let would = cache
+                    .list(owner, orphan.namespace())
+                    .filter(|o| wants(o, orphan));
+                keys.extend(would.map(|o| o.key().clone()));
+            }
+            keys
+        })
+    }
+
+    /// Keys wait for a time before they are looked at.
+    #[must_use]
+    pub fn after(mut self, delay: SignedDuration) -> Self {
+        self.delay = delay;
+        self
+    }
+}
+
+/// Whether an owner's selector matches an object.
+pub type Wants = fn(owner: &Object, object: &Object) -> bool;
+
+/// The owners of a kind that control an object before and after a change.
+pub fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
+    let mut keys = Vec::new();
+    for object in change.versions() {
+        let reference = object.controller().filter(|o| {
+            let group = o["apiVersion"].as_str().unwrap_or_default();
+            let group = group.split_once('/').map_or("", |(group, _)| group);
+            o["kind"] == owner.kind && group == owner.group
+        });
+        let Some(name) = reference.and_then(|o| o["name"].as_str()) else {
+            continue;
+        };
+        let namespace = if owner.namespaced {
+            object.namespace()
+        } else {
+            ""
+        };
+        let key = Key::new(namespace, name);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.map_or("every kind", |k| k.kind);
+        write!(f, "Watch({kind})")
+    }
+}

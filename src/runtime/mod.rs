@@ -1,0 +1,24 @@
+//! How controllers run: cache, queue, back-off, plan and apply.
+//!
+//! The pipeline is the textbook one: a change in the cluster is read into the [`Cache`], which every
+//! controller of the process shares; each controller's [`Watch`]es turn it into [`Key`]s; a queue holds
+//! each key once; [`Controller::plan`] looks at the cache and answers a [`Plan`]; one shared `apply`
+//! commits the plans of a tick together and feeds what they changed straight back into the cache.
+//!
+//! A new controller is one file: what it watches and a pure `plan`. See [`controller`].
+//!
+//! Must not know: any kind. What differs between kinds is said by the controllers.
+
+pub mod backoff;
+pub mod cache;
+pub mod controller;
+pub mod index;
+pub mod object;
+pub mod plan;
+pub mod queue;
+
+pub use cache::{Cache, Change};
+pub use controller::{Controller, Failure, Sync, Watch};
+pub use index::Index;
+pub use object::{Key, Object};
+pub use plan::{Action, Note, Plan, Write};

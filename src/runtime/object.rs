@@ -1,0 +1,217 @@
+//! Objects as controllers see them: parsed once, shared, never changed in place.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::cluster::{Kind, Place, Revision};
+
+/// The name of an object of some kind; what a controller's queue holds.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// The namespace; empty for cluster-scoped objects.
+    pub namespace: Arc<str>,
+    /// The name.
+    pub name: Arc<str>,
+}
+
+impl Key {
+    /// The key of an object.
+    pub fn new(namespace: &str, name: &str) -> Self {
+        Self {
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+
+    /// The only key of a controller that looks at everything at once.
+    pub fn all() -> Self {
+        Self::new("", "")
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.namespace {
+            "" => f.write_str(&self.name),
+            namespace => write!(f, "{namespace}/{}", self.name),
+        }
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// An object of the cache: reads as its JSON tree, and cheap to clone.
+#[derive(Clone)]
+pub struct Object(Arc<Inner>);
+
+struct Inner {
+    kind: &'static Kind,
+    key: Key,
+    revision: Revision,
+    value: Value,
+}
+
+impl Object {
+    /// An object of a kind as the cluster answered it.
+    pub fn new(kind: &'static Kind, value: Value) -> Self {
+        let text = |field: &str| value["metadata"][field].as_str().unwrap_or_default();
+        let namespace = if kind.namespaced {
+            text("namespace")
+        } else {
+            ""
+        };
+        let key = Key::new(namespace, text("name"));
+        let revision = text("resourceVersion").parse().unwrap_or(0);
+        Self(Arc::new(Inner {
+            kind,
+            key,
+            revision,
+            value,
+        }))
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'static Kind {
+        self.0.kind
+    }
+
+    /// Its namespace and name.
+    pub fn key(&self) -> &Key {
+        &self.0.key
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.0.key.name
+    }
+
+    /// Its namespace; empty where it has none.
+    pub fn namespace(&self) -> &str {
+        &self.0.key.namespace
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> Place {
+        Place::new(self.0.kind, &self.0.key.namespace)
+    }
+
+    /// The revision of its last change.
+    pub fn revision(&self) -> Revision {
+        self.0.revision
+    }
+
+    /// Its uid.
+    pub fn uid(&self) -> &str {
+        self.meta("uid")
+    }
+
+    /// A field of the metadata as text; empty where there is none.
+    pub fn meta(&self, field: &str) -> &str {
+        self.0.value["metadata"][field].as_str().unwrap_or_default()
+    }
+
+    /// A label; empty where it has none of the name.
+    pub fn label(&self, name: &str) -> &str {
+        self.0.value["metadata"]["labels"][name]
+            .as_str()
+            .unwrap_or_default()
+    }
+
+    /// An annotation, where it has one of the name.
+    pub fn annotation(&self, name: &str) -> Option<&str> {
+        self.0.value["metadata"]["annotations"][name].as_str()
+    }
+
+    /// Whether its deletion was asked for.
+    pub fn is_terminating(&self) -> bool {
+        self.0.value["metadata"]["deletionTimestamp"].is_string()
+    }
+
+    /// All references to owners.
+    pub fn owners(&self) -> &[Value] {
+        self.0.value["metadata"]["ownerReferences"]
+            .as_array()
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The reference to the owner that controls it.
+    pub fn controller(&self) -> Option<&Value> {
+        self.owners().iter().find(|o| o["controller"] == true)
+    }
+
+    /// Whether it is controlled by this object.
+    pub fn is_controlled_by(&self, owner: &Self) -> bool {
+        self.controller()
+            .is_some_and(|o| o["uid"].as_str() == Some(owner.uid()))
+    }
+
+    /// Whether it carries a finalizer.
+    pub fn has_finalizer(&self, name: &str) -> bool {
+        let list = self.0.value["metadata"]["finalizers"].as_array();
+        list.is_some_and(|list| list.iter().any(|f| f == name))
+    }
+
+    /// The reference that makes another object controlled by this one.
+    pub fn controller_reference(&self) -> Value {
+        json!({
+            "apiVersion": self.kind().api_version(),
+            "kind": self.kind().kind,
+            "name": self.name(),
+            "uid": self.uid(),
+            "controller": true,
+            "blockOwnerDeletion": true,
+        })
+    }
+
+    /// The reference that an event about it carries.
+    pub fn reference(&self) -> Value {
+        let mut reference = json!({
+            "apiVersion": self.kind().api_version(),
+            "kind": self.kind().kind,
+            "name": self.name(),
+            "uid": self.uid(),
+            "resourceVersion": self.revision().to_string(),
+        });
+        if !self.namespace().is_empty() {
+            reference["namespace"] = json!(self.namespace());
+        }
+        reference
+    }
+
+    /// The tree.
+    pub fn value(&self) -> &Value {
+        &self.0.value
+    }
+
+    /// The tree, to make a changed one of.
+    pub fn to_value(&self) -> Value {
+        self.0.value.clone()
+    }
+}
+
+impl Deref for Object {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.0.value
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.value == other.0.value
+    }
+}
+
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}@{}", self.0.kind.kind, self.0.key, self.0.revision)
+    }
+}

@@ -1,0 +1,213 @@
+//! The work queue of a controller: keys in the order in which they came, each once, and later ones.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::object::Key;
+use crate::cluster::Revision;
+
+/// Why a key waits for a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// The cluster is not settled before it was looked at.
+    Wanted,
+    /// It failed and is tried again.
+    Retry,
+    /// A settled cluster goes on with it.
+    Idle,
+}
+
+/// A key that is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The key.
+    pub key: Key,
+    /// The revision of the change that led to it, where one did.
+    pub trigger: Option<Revision>,
+    /// Since when it waits.
+    pub since: Timestamp,
+}
+
+/// Keys to look at, now and later.
+#[derive(Debug, Default)]
+pub struct Queue {
+    ready: VecDeque<Due>,
+    queued: HashMap<Key, Option<Revision>>,
+    later: BTreeSet<(Timestamp, Lane, Key)>,
+    times: HashMap<(Key, Lane), Timestamp>,
+    failures: HashMap<Key, u32>,
+    adds: u64,
+}
+
+impl Queue {
+    /// Adds a key behind the others; one that waits already keeps its place.
+    pub fn add(&mut self, key: &Key, trigger: Option<Revision>, now: Timestamp) {
+        if let Some(known) = self.queued.get_mut(key) {
+            *known = (*known).max(trigger);
+            return;
+        }
+        self.adds += 1;
+        self.queued.insert(key.clone(), trigger);
+        self.ready.push_back(Due {
+            key: key.clone(),
+            trigger,
+            since: now,
+        });
+    }
+
+    /// Sets when a key is looked at in a lane; the earlier of two times wins.
+    pub fn add_after(&mut self, key: &Key, lane: Lane, wait: SignedDuration, now: Timestamp) {
+        let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
+        let slot = (key.clone(), lane);
+        if let Some(known) = self.times.get(&slot) {
+            if *known <= at {
+                return;
+            }
+            self.later.remove(&(*known, lane, key.clone()));
+        }
+        self.later.insert((at, lane, key.clone()));
+        self.times.insert(slot, at);
+    }
+
+    /// Forgets the times of a key: a new plan says them anew.
+    pub fn forget_times(&mut self, key: &Key) {
+        for lane in [Lane::Wanted, Lane::Retry, Lane::Idle] {
+            if let Some(at) = self.times.remove(&(key.clone(), lane)) {
+                self.later.remove(&(at, lane, key.clone()));
+            }
+        }
+    }
+
+    /// Takes up to `limit` keys that are due.
+    pub fn take(&mut self, now: Timestamp, limit: usize) -> Vec<Due> {
+        while let Some((at, _, _)) = self.later.first() {
+            if *at > now {
+                break;
+            }
+            if let Some((at, lane, key)) = self.later.pop_first() {
+                self.times.remove(&(key.clone(), lane));
+                self.add(&key, None, at);
+            }
+        }
+        let count = self.ready.len().min(limit);
+        let due: Vec<Due> = self.ready.drain(..count).collect();
+        due.into_iter()
+            .map(|mut due| {
+                due.trigger = self.queued.remove(&due.key).unwrap_or(due.trigger);
+                due
+            })
+            .collect()
+    }
+
+    /// The earliest time of a key in one of the lanes.
+    pub fn next(&self, lanes: &[Lane]) -> Option<Timestamp> {
+        self.later_in(lanes).next().map(|(at, _)| at)
+    }
+
+    /// The keys of some lanes with their times, the earliest first.
+    pub fn later_in(&self, lanes: &[Lane]) -> impl Iterator<Item = (Timestamp, &Key)> {
+        let wanted = self
+            .later
+            .iter()
+            .filter(|(_, lane, _)| lanes.contains(lane));
+        wanted.map(|(at, _, key)| (*at, key))
+    }
+
+    /// Whether a key is due now.
+    pub fn has_ready(&self, now: Timestamp) -> bool {
+        !self.ready.is_empty() || self.later.first().is_some_and(|(at, _, _)| *at <= now)
+    }
+
+    /// How many keys wait to be looked at now.
+    pub fn depth(&self) -> usize {
+        self.ready.len()
+    }
+
+    /// How many keys were ever added.
+    pub fn adds(&self) -> u64 {
+        self.adds
+    }
+
+    /// Counts a failure of a key; answers how many there were in a row.
+    pub fn failed(&mut self, key: &Key) -> u32 {
+        let count = self.failures.entry(key.clone()).or_default();
+        *count = count.saturating_add(1);
+        *count
+    }
+
+    /// How often in a row a key has failed.
+    pub fn failures(&self, key: &Key) -> u32 {
+        self.failures.get(key).copied().unwrap_or(0)
+    }
+
+    /// Forgets the failures of a key.
+    pub fn succeeded(&mut self, key: &Key) {
+        self.failures.remove(key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> Key {
+        Key::new("default", name)
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn names(due: &[Due]) -> Vec<&str> {
+        due.iter().map(|d| &*d.key.name).collect()
+    }
+
+    #[test]
+    fn keys_come_in_order_once_each_with_the_latest_trigger() {
+        let mut queue = Queue::default();
+        for (name, trigger) in [("b", Some(1)), ("a", Some(2)), ("b", Some(3)), ("c", None)] {
+            queue.add(&key(name), trigger, at(0));
+        }
+        let due = queue.take(at(0), 2);
+        assert_eq!(names(&due), ["b", "a"]);
+        assert_eq!(due[0].trigger, Some(3));
+        queue.add(&key("b"), Some(4), at(0));
+        assert_eq!(names(&queue.take(at(0), 9)), ["c", "b"]);
+        assert!(!queue.has_ready(at(0)));
+    }
+
+    #[test]
+    fn later_keys_come_by_time_and_the_earlier_time_wins() {
+        let mut queue = Queue::default();
+        let seconds = SignedDuration::from_secs;
+        queue.add_after(&key("slow"), Lane::Wanted, seconds(9), at(0));
+        queue.add_after(&key("soon"), Lane::Wanted, seconds(5), at(0));
+        queue.add_after(&key("slow"), Lane::Wanted, seconds(3), at(0));
+        queue.add_after(&key("slow"), Lane::Wanted, seconds(7), at(0));
+        queue.add_after(&key("idle"), Lane::Idle, seconds(1), at(0));
+        assert_eq!(queue.next(&[Lane::Wanted]), Some(at(3)));
+        assert_eq!(queue.next(&[Lane::Wanted, Lane::Idle]), Some(at(1)));
+        assert_eq!(names(&queue.take(at(2), 9)), ["idle"]);
+        assert_eq!(names(&queue.take(at(5), 9)), ["slow", "soon"]);
+        assert_eq!(queue.next(&[Lane::Wanted, Lane::Idle, Lane::Retry]), None);
+    }
+
+    #[test]
+    fn a_new_plan_forgets_the_times_of_the_last() {
+        let mut queue = Queue::default();
+        queue.add_after(&key("a"), Lane::Wanted, SignedDuration::from_secs(1), at(0));
+        queue.add_after(&key("a"), Lane::Idle, SignedDuration::from_secs(2), at(0));
+        queue.forget_times(&key("a"));
+        assert_eq!(queue.next(&[Lane::Wanted, Lane::Idle]), None);
+        assert!(queue.take(at(9), 9).is_empty());
+    }
+
+    #[test]
+    fn failures_are_counted_in_a_row() {
+        let mut queue = Queue::default();
+        assert_eq!((queue.failed(&key("a")), queue.failed(&key("a"))), (1, 2));
+        queue.succeeded(&key("a"));
+        assert_eq!(queue.failures(&key("a")), 0);
+    }
+}

@@ -1,0 +1,137 @@
+//! Custom resources through the real binary: a definition makes a kind, and takes it away again.
+
+use crate::support::{Ran, World};
+
+/// The definition of `applications.example.com` and one application.
+const DEFINITION: &str = include_str!("../../testdata/custom/applications-crd.yaml");
+const APPLICATION: &str = include_str!("../../testdata/custom/application.yaml");
+
+fn apply(world: &World, text: &str) -> Ran {
+    world.run_with(&["apply", "-f", "-"], text)
+}
+
+fn with_definition() -> World {
+    let world = World::fresh();
+    assert_eq!(
+        apply(&world, DEFINITION).ok(),
+        "customresourcedefinition.apiextensions.k8s.io/applications.example.com created\n"
+    );
+    world
+}
+
+#[test]
+fn a_definition_makes_a_kind_at_once() {
+    let world = World::fresh();
+    assert_eq!(
+        world.run(&["get", "applications"]).fails(),
+        "error: the server doesn't have a resource type \"applications\"\n"
+    );
+    apply(&world, DEFINITION).ok();
+    assert_eq!(
+        world
+            .run(&["api-resources", "--api-group=example.com"])
+            .ok(),
+        "NAME           SHORTNAMES   APIVERSION       NAMESPACED   KIND\n\
+         applications   app          example.com/v1   true         Application\n"
+    );
+    let definition = world
+        .run(&["get", "crd", "applications.example.com", "-o", "yaml"])
+        .ok();
+    for line in [
+        "    listKind: ApplicationList\n",
+        "    reason: NoConflicts\n",
+        "    reason: InitialNamesAccepted\n",
+        "  storedVersions:\n  - v1\n",
+    ] {
+        assert!(definition.contains(line), "{line:?} in {definition}");
+    }
+}
+
+#[test]
+fn its_objects_are_created_with_defaults_and_shown_in_its_columns() {
+    let world = with_definition();
+    assert_eq!(
+        apply(&world, APPLICATION).ok(),
+        "application.example.com/shop created\n"
+    );
+    assert_eq!(
+        world.run(&["get", "app"]).ok(),
+        "NAME   IMAGE        REPLICAS   READY   PHASE   AGE\nshop   nginx:1.25   2                          0s\n"
+    );
+    let yaml = world.run(&["get", "application/shop", "-o", "yaml"]).ok();
+    for line in ["  generation: 1\n", "  port: 80\n", "  replicas: 2\n"] {
+        assert!(yaml.contains(line), "{line:?} in {yaml}");
+    }
+    assert!(
+        world
+            .run(&["get", "all"])
+            .ok()
+            .contains("application.example.com/shop   nginx:1.25")
+    );
+    assert_eq!(
+        apply(&world, APPLICATION).ok(),
+        "application.example.com/shop unchanged\n"
+    );
+    assert_eq!(
+        apply(&world, &APPLICATION.replace("1.25", "1.27")).ok(),
+        "application.example.com/shop configured\n"
+    );
+}
+
+#[test]
+fn the_schema_refuses_what_does_not_fit() {
+    let world = with_definition();
+    let wrong = APPLICATION.replace("replicas: 2", "replicas: 101\n  port: none");
+    assert_eq!(
+        apply(&world, &wrong).fails(),
+        "The Application \"shop\" is invalid: \n\
+         * spec.port: Invalid value: \"string\": spec.port in body must be of type integer: \"string\"\n\
+         * spec.replicas: Invalid value: 101: spec.replicas in body should be less than or equal to 100\n"
+    );
+    assert_eq!(
+        world
+            .run_with(
+                &["create", "-f", "-"],
+                &format!("{APPLICATION}  colour: red\n")
+            )
+            .fails(),
+        "Error from server (BadRequest): error when creating \"STDIN\": Application in version \"v1\" \
+         cannot be handled as a Application: strict decoding error: unknown field \"spec.colour\"\n"
+    );
+}
+
+#[test]
+fn spec_and_status_are_patched_apart() {
+    let world = with_definition();
+    apply(&world, APPLICATION).ok();
+    let both = r#"{"spec":{"replicas":3},"status":{"phase":"Ready","readyReplicas":3}}"#;
+    let merge = ["patch", "app", "shop", "--type=merge", "-p", both];
+    assert_eq!(
+        world.run(&merge).ok(),
+        "application.example.com/shop patched\n"
+    );
+    let shown = |world: &World| world.run(&["get", "app", "--no-headers"]).ok();
+    assert_eq!(shown(&world), "shop   nginx:1.25   3                 0s\n");
+    let spec = both.replace('3', "4");
+    let status = [
+        "patch",
+        "app",
+        "shop",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        &spec,
+    ];
+    world.run(&status).ok();
+    assert_eq!(
+        shown(&world),
+        "shop   nginx:1.25   3     4     Ready   0s\n"
+    );
+    assert_eq!(
+        world.run(&["patch", "app", "shop", "-p", both]).fails(),
+        "error: application/strategic-merge-patch+json is not supported by example.com/v1, \
+         Kind=Application: the body of the request was in an unknown format - accepted media types \
+         include: application/json-patch+json, application/merge-patch+json, \
+         application/apply-patch+yaml\n"
+    );
+}
