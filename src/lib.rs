@@ -7,6 +7,7 @@ pub mod api;
 pub mod cli;
 pub mod cluster;
 pub mod kinds;
+pub mod kubelet;
 pub mod print;
 pub mod runtime;
 pub mod store;

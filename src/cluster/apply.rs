@@ -2,13 +2,15 @@
 
 use serde_json::Value;
 
+use super::admission;
 use super::managed::{self, By};
+use super::part::Part;
 use super::request::{Answer, ApiError, ApplyOptions, Place};
 use super::transaction::{Decided, Decision, Step};
 use super::write::{changed, kept_or_gone, new_object, seconds};
 use super::{Cluster, Expect, objects};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::kinds::shape;
+use crate::kinds::{shape, strategy};
 use crate::store::View;
 
 impl Cluster {
@@ -37,37 +39,43 @@ impl Cluster {
         check_options(options)?;
         check_type(place, config)?;
         let key = objects::key(place, name)?;
-        let status = !options.subresource.is_empty();
+        let part = Part::named(&options.subresource).unwrap_or_default();
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
             let stored = view.get(&key)?;
             let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
             let old = old.transpose()?;
-            if old.is_none() && status {
+            if old.is_none() && part != Part::Whole {
                 return Err(objects::not_found(place.kind, name));
             }
             let merged = merged(view, place, (name, old.as_ref()), config, options)?;
             let decoded = shape::read(place.kind, &merged)?;
-            let warnings = decoded.warnings(place.kind);
-            let decision = match old.as_ref().zip(stored.as_ref()) {
+            let mut warnings = decoded.warnings(place.kind);
+            let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
                 None => {
                     let how = (&options.write, seed);
                     let object = new_object(view, place, &decoded.object, how, None)?;
-                    Decision::Put(key.clone(), Expect::Absent, object)
+                    let also = admission::created(view, place, &object, seed, &mut warnings)?;
+                    (Decision::Put(key.clone(), Expect::Absent, object), also)
                 }
                 Some((old, stored)) => {
                     let new = decoded.object;
-                    let new = changed(view, place, (name, old), new, status, None)?;
-                    kept_or_gone(&key, stored.revision, new)
+                    strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
+                    let new = changed(view, place, (name, old), new, part, None)?;
+                    let also = admission::updated(view, place, part, (&new, old), seed)?;
+                    let key = &key;
+                    let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
+                    (decision, also)
                 }
             };
             Ok(Decided {
+                decision,
+                also,
                 warnings,
-                ..decision.into()
             })
         };
         Ok(Step {
-            verb: if status { "apply-status" } else { "apply" },
+            verb: part.applied(),
             kind: place.kind,
             options: &options.write,
             decide: Box::new(decide),
@@ -106,7 +114,7 @@ fn merged(
 
 fn check_options(options: &ApplyOptions) -> Result<(), Status> {
     if !options.write.field_manager.is_empty() {
-        return Ok(());
+        return options.write.check("PatchOptions");
     }
     let cause = Cause {
         reason: CauseReason::Required,
@@ -136,12 +144,10 @@ fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
 
 /// The name and namespace of a new object are those of the request.
 fn check_name(place: &Place, name: &str, object: &Value) -> Result<(), Status> {
-    crate::kinds::strategy::check_create(object, &place.namespace)?;
+    strategy::check_create(object, &place.namespace)?;
     match objects::meta(object, "name") {
         own if own == name => Ok(()),
-        "" => Err(Status::bad_request(format!(
-            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
-        ))),
+        "" => Err(objects::nameless(name)),
         own => Err(Status::bad_request(format!(
             "the name of the object ({own}) does not match the name on the URL ({name})"
         ))),

@@ -70,6 +70,13 @@ pub(crate) fn not_found(kind: &Kind, name: &str) -> ApiError {
     Status::not_found(&kind.qualified_resource(), name).into()
 }
 
+/// 400: the body of a request for an object has no name.
+pub(crate) fn nameless(name: &str) -> Status {
+    Status::bad_request(format!(
+        "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+    ))
+}
+
 /// A field of the metadata as text; empty where there is none.
 pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()

@@ -1,15 +1,22 @@
 //! Patching objects: JSON, merge and strategic merge patches.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::request::{Answer, ApiError, Place, WriteOptions};
-use super::transaction::Step;
+use super::admission;
+use super::part::Part;
+use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
+use super::transaction::{Decided, Step};
+use super::write::{by, changed, kept_or_gone, seconds, warnings};
 use super::{Cluster, objects};
+use crate::api::go::{GoValue, quoted};
 use crate::api::patch::json::JsonPatchError;
+use crate::api::patch::strategic::StrategicError;
 use crate::api::patch::{json, merge, strategic};
-use crate::api::status::Status;
-use crate::kinds::Kind;
-use crate::kinds::schema::strategic_shape;
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::kinds::schema::{decode, strategic_shape, unstructured};
+use crate::kinds::shape::{self, Decoded};
+use crate::kinds::{Kind, strategy};
+use crate::store::View;
 
 /// How a patch says what should change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +30,7 @@ pub enum PatchType {
 }
 
 impl Cluster {
-    /// Patches an object, or its status.
+    /// Patches an object, or a part of it: `true` for its status.
     ///
     /// # Errors
     /// Kubernetes' answer where it is refused.
@@ -32,10 +39,10 @@ impl Cluster {
         place: &Place,
         name: &str,
         (how, patch): (PatchType, &Value),
-        status: bool,
+        part: impl Into<Part>,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.run(self.patch_step(place, name, (how, patch), status, options)?)
+        self.run(self.patch_step(place, name, (how, patch), part.into(), options)?)
     }
 
     pub(crate) fn patch_step<'s>(
@@ -43,60 +50,241 @@ impl Cluster {
         place: &'s Place,
         name: &'s str,
         (how, patch): (PatchType, &'s Value),
-        status: bool,
+        part: Part,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
-        Self::modify_step(place, name, status, options, move |old| {
-            let mut new = patched(place.kind, how, old, patch)?;
-            // A patch that says no version is for whatever is there.
-            if objects::meta(&new, "resourceVersion").is_empty() {
-                new["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"].clone();
-            }
-            Ok(new)
+        options.check("PatchOptions")?;
+        let key = objects::key(place, name)?;
+        let seed = self.settings().seed();
+        let decide = move |view: &dyn View| {
+            let stored = view
+                .get(&key)?
+                .ok_or_else(|| objects::not_found(place.kind, name))?;
+            let old = objects::shown_as(place.kind, &stored)?;
+            let decoded = patched(place.kind, &old, (how, patch), options)?;
+            check_identity(place, name, &decoded.object, &old)?;
+            let warnings = warnings(place.kind, &decoded, options);
+            let time = seconds(view);
+            let by = by(options, part.name(), &time);
+            let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
+            Ok(Decided {
+                warnings,
+                also: admission::updated(view, place, part, (&new, &old), seed)?,
+                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
+            })
+        };
+        Ok(Step {
+            verb: part.patched(),
+            kind: place.kind,
+            options,
+            decide: Box::new(decide),
         })
     }
 }
 
-/// What a patch makes of an object, without anything that a cluster does to it.
+impl PatchType {
+    /// What a patch makes of an object, without anything that a cluster does to it.
+    ///
+    /// # Errors
+    /// The server's answer where the patch does not apply.
+    pub fn apply(self, kind: &Kind, old: &Value, patch: &Value) -> Result<Value, ApiError> {
+        let mut new = old.clone();
+        match self {
+            PatchType::Json => json::apply(&mut new, patch).map_err(|e| refused(&e))?,
+            PatchType::Merge => {
+                merge::check(patch).map_err(|e| Status::bad_request(e.to_string()))?;
+                if !patch.is_null() {
+                    merge::apply(&mut new, patch);
+                }
+            }
+            PatchType::Strategic => {
+                let shape = strategic_shape(kind).ok_or_else(unsupported)?;
+                new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
+                if let Some(why) = unstructured::mismatch(kind, &new) {
+                    return Err(unfit(&GoValue(patch).to_string(), &why).into());
+                }
+            }
+        }
+        Ok(new)
+    }
+}
+
+/// What a patch makes of an object of a kind, which may be the body of a subresource. A patch that
+/// says no resource version is for whatever is there.
 ///
 /// # Errors
-/// Kubernetes' answer where the patch does not fit.
-pub fn patched(kind: &Kind, how: PatchType, old: &Value, patch: &Value) -> Result<Value, ApiError> {
-    let mut new = old.clone();
-    match how {
-        PatchType::Json => json::apply(&mut new, patch).map_err(|e| refused(&e))?,
-        PatchType::Merge => merge::apply(&mut new, patch),
-        PatchType::Strategic => {
-            let shape = strategic_shape(kind).ok_or_else(unsupported)?;
-            new = strategic::apply(new, patch, &shape)
-                .map_err(|e| Status::bad_request(e.to_string()))?;
-        }
-    }
-    Ok(new)
-}
-
-fn refused(error: &JsonPatchError) -> ApiError {
-    let status = match error {
-        JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),
-        JsonPatchError::TooManyOperations(_) => {
-            let mut status = Status::bad_request(error.to_string());
-            (status.code, status.reason) = (413, "RequestEntityTooLarge");
-            status
-        }
-        JsonPatchError::Rejected(_) => {
-            let mut status = Status::bad_request(error.to_string());
-            (status.code, status.reason, status.details) = (422, "Invalid", None);
-            status
-        }
+/// The server's answer where the patch does not apply, or what it leads to is no such object.
+pub(crate) fn patched(
+    kind: &Kind,
+    old: &Value,
+    (how, patch): (PatchType, &Value),
+    options: &WriteOptions,
+) -> Result<Decoded, ApiError> {
+    let new = how.apply(kind, old, patch)?;
+    let shown = || match how {
+        PatchType::Strategic => GoValue(patch).to_string(),
+        _ => as_sent(&new, touches_metadata(how, patch)),
     };
-    status.into()
+    let mut decoded = shape::read(kind, &new).map_err(|e| unfit(&shown(), why(&e.message)))?;
+    if options.field_validation == FieldValidation::Strict {
+        decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(), why(&e.message)))?;
+    }
+    if objects::meta(&decoded.object, "resourceVersion").is_empty() {
+        let version = old["metadata"]["resourceVersion"].clone();
+        decoded.object["metadata"]["resourceVersion"] = version;
+    }
+    Ok(decoded)
 }
 
-fn unsupported() -> ApiError {
-    let mut status = Status::bad_request(
-        "the body of the request was in an unknown format - accepted media types include: \
-         application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
-    );
-    (status.code, status.reason) = (415, "UnsupportedMediaType");
-    status.into()
+/// As for any update, save that another uid breaks the rule that it never changes, and not the
+/// precondition that it is the right one.
+fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result<(), Status> {
+    let mut metadata = new["metadata"].clone();
+    metadata["uid"] = Value::Null;
+    let identity = Value::Object(Map::from_iter([("metadata".to_owned(), metadata)]));
+    strategy::check_update(place.kind, &identity, old, name, &place.namespace)
 }
+
+/// The decoder's reason without what it says of the request.
+fn why(message: &str) -> &str {
+    let (_, after) = message
+        .split_once(" cannot be handled as a ")
+        .unwrap_or(("", message));
+    after.split_once(": ").map_or(message, |(_, why)| why)
+}
+
+/// 422 without an object: what the patch leads to cannot be read.
+fn unfit(shown: &str, why: &str) -> Status {
+    let cause = Cause {
+        reason: CauseReason::Invalid,
+        field: "patch".to_owned(),
+        message: format!("Invalid value: {}: {why}", quoted(shown)),
+    };
+    Status::invalid("", "", "", vec![cause])
+}
+
+/// The server's words for a JSON patch that does not fit.
+pub(crate) fn refused(error: &JsonPatchError) -> Status {
+    match error {
+        JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),
+        JsonPatchError::TooManyOperations(_) => Status {
+            code: 413,
+            reason: "RequestEntityTooLarge",
+            ..Status::bad_request(error.to_string())
+        },
+        JsonPatchError::Rejected(_) => unprocessable(),
+    }
+}
+
+/// 422 for what the server keeps the reason of to itself.
+fn unprocessable() -> Status {
+    Status {
+        code: 422,
+        reason: "Invalid",
+        ..Status::bad_request("the server rejected our request due to an error in our request")
+    }
+}
+
+fn not_merged(error: &StrategicError) -> Status {
+    match error {
+        StrategicError::NotAnObject(_)
+        | StrategicError::BadDeletionList
+        | StrategicError::BadElementOrder
+        | StrategicError::BadRetainKeys => Status::bad_request(error.to_string()),
+        StrategicError::ListOfLists | StrategicError::OutsideRetainKeys => unprocessable(),
+        _ => Status::internal(error.to_string()),
+    }
+}
+
+fn unsupported() -> Status {
+    Status {
+        code: 415,
+        reason: "UnsupportedMediaType",
+        ..Status::bad_request(
+            "the body of the request was in an unknown format - accepted media types include: \
+             application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+        )
+    }
+}
+
+fn touches_metadata(how: PatchType, patch: &Value) -> bool {
+    match how {
+        PatchType::Json => patch.as_array().into_iter().flatten().any(|step| {
+            let at = |field: &str| step[field].as_str().unwrap_or_default();
+            at("path").starts_with("/metadata") || at("from").starts_with("/metadata")
+        }),
+        _ => patch.get("metadata").is_some(),
+    }
+}
+
+/// A patched object as the server quotes it: sorted, with the metadata in the order of its type
+/// unless the patch went through it.
+fn as_sent(object: &Value, metadata_touched: bool) -> String {
+    let mut out = String::from("{");
+    for (i, (name, value)) in object.as_object().into_iter().flatten().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        let value = match name.as_str() {
+            "metadata" if !metadata_touched => in_order(value, METADATA),
+            _ => value.to_string(),
+        };
+        out.push_str(&format!("{comma}{}:{value}", Value::from(name.as_str())));
+    }
+    out.push('}');
+    // Go writes these so.
+    out.replace('&', "\\u0026")
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+}
+
+const METADATA: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+const MANAGED: &[&str] = &[
+    "manager",
+    "operation",
+    "apiVersion",
+    "time",
+    "fieldsType",
+    "fieldsV1",
+    "subresource",
+];
+
+fn in_order(value: &Value, order: &[&str]) -> String {
+    let Some(fields) = value.as_object() else {
+        return value.to_string();
+    };
+    let place = |name: &str| order.iter().position(|o| *o == name).unwrap_or(order.len());
+    let mut names: Vec<&String> = fields.keys().collect();
+    names.sort_by_key(|name| place(name));
+    let one = |name: &&String| {
+        let value = &fields[name.as_str()];
+        let text = match (name.as_str(), value.as_array()) {
+            ("managedFields", Some(entries)) => {
+                let entries: Vec<_> = entries.iter().map(|e| in_order(e, MANAGED)).collect();
+                format!("[{}]", entries.join(","))
+            }
+            _ => value.to_string(),
+        };
+        format!("{}:{text}", Value::from(name.as_str()))
+    };
+    let fields: Vec<_> = names.iter().map(one).collect();
+    format!("{{{}}}", fields.join(","))
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,9 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::StoreError;
-use crate::api::status::Status;
+use crate::api::go::{is_printable, quoted};
+use crate::api::status::{Cause, CauseReason, Status};
+pub use crate::kinds::strategy::deletion::Propagation;
 use crate::kinds::{Kind, admission::User};
 use crate::store::Revision;
 
@@ -63,12 +65,46 @@ pub struct WriteOptions {
 /// The field manager of a caller that names none: what kubectl's user agent begins with.
 const ANYONE: &str = "kubectl";
 
+/// The longest field manager.
+const MAX_MANAGER: usize = 128;
+
 impl WriteOptions {
     /// The field manager, also where none was named.
     pub(crate) fn manager(&self) -> &str {
         match self.field_manager.as_str() {
             "" => ANYONE,
             manager => manager,
+        }
+    }
+
+    /// Checks what the options say, `options` being their kind.
+    ///
+    /// # Errors
+    /// The field manager is none (422).
+    pub(crate) fn check(&self, options: &str) -> Result<(), Status> {
+        let manager = &self.field_manager;
+        let mut causes = Vec::new();
+        let mut wrong = |reason, message| {
+            causes.push(Cause {
+                reason,
+                field: "fieldManager".to_owned(),
+                message,
+            });
+        };
+        if manager.len() > MAX_MANAGER {
+            let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
+            wrong(CauseReason::TooLong, message);
+        }
+        let odd = manager.chars().enumerate().find(|(_, c)| !is_printable(*c));
+        if let Some((at, odd)) = odd {
+            let (shown, odd) = (quoted(manager), u32::from(odd));
+            let message =
+                format!("Invalid value: {shown}: invalid character U+{odd:04X} (at position {at})");
+            wrong(CauseReason::Invalid, message);
+        }
+        match causes.is_empty() {
+            true => Ok(()),
+            false => Err(Status::invalid("meta.k8s.io", options, "", causes)),
         }
     }
 }
@@ -110,18 +146,6 @@ pub fn administrator() -> User {
     }
 }
 
-/// What happens to what an object owns when it is deleted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Propagation {
-    /// It is collected later.
-    #[default]
-    Background,
-    /// It is collected first; the object waits for it.
-    Foreground,
-    /// It stays, without an owner.
-    Orphan,
-}
-
 /// How a deletion is done.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteOptions {
@@ -146,6 +170,8 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// Whether anything changed.
     pub changed: bool,
+    /// Whether the object is no longer there.
+    pub gone: bool,
 }
 
 /// Why a request was not done.

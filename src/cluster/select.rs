@@ -1,12 +1,13 @@
-//! Label and field selectors of lists and watches, as the server reads them.
+//! Which objects of a kind a caller wants: by their labels and by some of their fields.
 
 use serde_json::Value;
 
+use super::{Key, peek};
 use crate::api::selector::{FieldSelector, LabelSelector};
 use crate::api::status::Status;
 use crate::kinds::{Kind, fields};
 
-/// Which objects of a kind are wanted.
+/// A choice of objects of one kind.
 #[derive(Clone, Debug)]
 pub struct Selection {
     kind: &'static Kind,
@@ -15,25 +16,42 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Reads selectors; empty ones select everything.
+    /// All objects of a kind.
+    pub fn everything(kind: &'static Kind) -> Self {
+        Self {
+            kind,
+            labels: LabelSelector::everything(),
+            fields: FieldSelector::default(),
+        }
+    }
+
+    /// Those that two selectors in their text form say, as in `-l` and `--field-selector`.
     ///
     /// # Errors
-    /// A bad request where one cannot be read, or names a field that the kind does not support.
+    /// The server's 400 for a selector that cannot be read, or a field that the kind does not offer.
     pub fn parse(kind: &'static Kind, labels: &str, fields: &str) -> Result<Self, Status> {
-        let labels = match labels {
-            "" => LabelSelector::everything(),
-            text => LabelSelector::parse(text).map_err(|e| Status::bad_request(e.to_string()))?,
-        };
+        let labels = LabelSelector::parse(labels).map_err(|e| {
+            let text = e.to_string();
+            Status::bad_request(text)
+        })?;
         let fields =
             FieldSelector::parse(fields).map_err(|e| Status::bad_request(e.to_string()))?;
-        let unknown = |field: &&str| !kind.field_selectors.contains(field);
-        if let Some(field) = fields
-            .terms()
-            .iter()
-            .map(|t| t.field.as_str())
-            .find(unknown)
-        {
-            return Err(Status::bad_request(unsupported(kind, field)));
+        Self::of(kind, labels, fields)
+    }
+
+    /// Those that two selectors say.
+    ///
+    /// # Errors
+    /// The server's 400 for a field that the kind does not offer.
+    pub fn of(
+        kind: &'static Kind,
+        labels: LabelSelector,
+        fields: FieldSelector,
+    ) -> Result<Self, Status> {
+        for term in fields.terms() {
+            if !kind.field_selectors.contains(&term.field.as_str()) {
+                return Err(Status::bad_request(unsupported(kind, &term.field)));
+            }
         }
         Ok(Self {
             kind,
@@ -42,82 +60,155 @@ impl Selection {
         })
     }
 
-    /// Whether an object is wanted.
+    /// Whether it is all objects.
+    pub fn is_everything(&self) -> bool {
+        self.labels.is_everything() && self.fields.is_everything()
+    }
+
+    /// Whether an object is one of them.
     pub fn matches(&self, object: &Value) -> bool {
-        self.labels.matches_object(object)
-            && self
-                .fields
-                .matches(|field| fields::value(self.kind, object, field).unwrap_or_default())
+        self.labels.matches_object(object) && self.matches_fields(object)
+    }
+
+    fn matches_fields(&self, object: &Value) -> bool {
+        let value = |field: &str| fields::value(self.kind, object, field).unwrap_or_default();
+        self.fields.matches(value)
+    }
+
+    /// Whether an object may be one of them, by its key and a look at its stored bytes.
+    pub(crate) fn may_match(&self, key: &Key, json: &[u8]) -> bool {
+        let named = |field: &str, value: &str| {
+            self.fields
+                .exact(field)
+                .is_none_or(|wanted| wanted == value)
+        };
+        if !named("metadata.name", key.name())
+            || !named("metadata.namespace", key.namespace().unwrap_or_default())
+        {
+            return false;
+        }
+        self.labels.is_everything()
+            || match peek::labels(json) {
+                Ok(labels) => self.labels.matches(|name| labels.get(name).copied()),
+                Err(_) => true,
+            }
     }
 }
 
-/// Kinds with fields of their own have words of their own.
+/// The words for a field that a kind does not offer; kinds with fields of their own say it their way.
 fn unsupported(kind: &Kind, field: &str) -> String {
-    let common = |name: &&&str| matches!(**name, "metadata.name" | "metadata.namespace");
-    let own = kind.field_selectors.iter().any(|name| !common(&name));
-    match (kind.group, kind.kind) {
-        ("batch", "Job") => format!("field label \"{field}\" not supported for Job"),
-        _ if own => format!("field label not supported: {field}"),
-        _ => {
-            let known: Vec<_> = kind
-                .field_selectors
-                .iter()
-                .map(|f| format!("\"{f}\""))
-                .collect();
-            format!(
-                "\"{field}\" is not a known field selector: only {}",
-                known.join(", ")
-            )
+    match kind.kind {
+        _ if kind.custom.is_some() => format!("field label not supported: {field}"),
+        "ReplicationController" => {
+            format!("field label {field:?} not supported for ReplicationController")
         }
+        "Job" => format!("field label {field:?} not supported for batchv1.Job"),
+        "ResourceSlice" => format!(
+            "field label not supported for {}, Kind=ResourceSlice: {field}",
+            kind.api_version()
+        ),
+        "CertificateSigningRequest"
+        | "Event"
+        | "Namespace"
+        | "Node"
+        | "Pod"
+        | "Secret"
+        | "Service" => {
+            format!("field label not supported: {field}")
+        }
+        _ => format!(
+            "{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+        ),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::kinds::find;
     use serde_json::json;
 
-    fn selection(
-        kind: (&str, &str, &str),
-        labels: &str,
-        fields: &str,
-    ) -> Result<Selection, String> {
-        let kind = find(kind.0, kind.1, kind.2).unwrap();
-        Selection::parse(kind, labels, fields).map_err(|s| s.message)
-    }
+    use super::*;
+    use crate::kinds::find;
 
-    const POD: (&str, &str, &str) = ("", "v1", "Pod");
-
-    #[test]
-    fn both_selectors_must_match() {
-        let pod =
-            json!({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"nodeName": "n"}});
-        let matches = |labels, fields| selection(POD, labels, fields).unwrap().matches(&pod);
-        assert!(matches("", ""));
-        assert!(matches("app=web", "spec.nodeName=n,metadata.name!=b"));
-        assert!(!matches("app=web", "spec.nodeName=m"));
-        assert!(!matches("app!=web", ""));
+    fn kind(group: &str, name: &str) -> &'static Kind {
+        find(group, "v1", name).unwrap()
     }
 
     #[test]
-    fn what_cannot_be_selected_by_is_said_as_the_server_says_it() {
-        let refusal = |kind, labels, fields| selection(kind, labels, fields).unwrap_err();
-        assert_eq!(
-            refusal(POD, "", "spec.foo=1"),
-            "field label not supported: spec.foo"
-        );
-        assert_eq!(
-            refusal(("", "v1", "ConfigMap"), "", "data=1"),
-            "\"data\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
-        );
-        assert_eq!(
-            refusal(POD, "app in web", ""),
-            "unable to parse requirement: found 'web' expected: '('"
-        );
-        assert_eq!(
-            refusal(POD, "", "a"),
-            "invalid selector: 'a'; can't understand 'a'"
-        );
+    fn selectors_that_cannot_be_are_refused_in_the_recorded_words() {
+        let (pods, maps) = (kind("", "Pod"), kind("", "ConfigMap"));
+        for (kind, labels, fields, message) in [
+            (
+                pods,
+                "a b",
+                "",
+                "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+            ),
+            (
+                pods,
+                "a=b=c",
+                "",
+                "found '=', expected: ',' or 'end of string'",
+            ),
+            (
+                pods,
+                "a>x",
+                "",
+                "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' \
+                 operators, the value must be an integer",
+            ),
+            (
+                pods,
+                "",
+                "spec.foo=1",
+                "field label not supported: spec.foo",
+            ),
+            (
+                maps,
+                "",
+                "data=1",
+                "\"data\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
+            ),
+            (
+                pods,
+                "",
+                "abc",
+                "invalid selector: 'abc'; can't understand 'abc'",
+            ),
+            (
+                kind("batch", "Job"),
+                "",
+                "spec.x=1",
+                "field label \"spec.x\" not supported for batchv1.Job",
+            ),
+        ] {
+            let status = Selection::parse(kind, labels, fields).unwrap_err();
+            assert_eq!((status.code, &*status.message), (400, message));
+        }
+    }
+
+    #[test]
+    fn what_may_match_is_never_less_than_what_matches() {
+        let pods = kind("", "Pod");
+        let object = json!({"metadata": {"labels": {"app": "web", "tier": "a"}, "name": "p",
+            "namespace": "default"}, "spec": {"nodeName": "n"}});
+        let json = serde_json::to_vec(&object).unwrap();
+        let key = Key::new("pods", Some("default"), "p").unwrap();
+        for (labels, fields, matches, may) in [
+            ("", "", true, true),
+            ("app=web", "", true, true),
+            ("app!=web", "", false, false),
+            ("tier in (a,b),!old", "", true, true),
+            ("old", "", false, false),
+            ("", "metadata.name=p", true, true),
+            ("", "metadata.name!=p", false, true),
+            ("", "metadata.name=q", false, false),
+            ("", "metadata.namespace=other", false, false),
+            ("app", "spec.nodeName=m", false, true),
+            ("app", "spec.nodeName=n,status.phase=", true, true),
+        ] {
+            let selection = Selection::parse(pods, labels, fields).unwrap();
+            assert_eq!(selection.matches(&object), matches, "{labels} {fields}");
+            assert_eq!(selection.may_match(&key, &json), may, "{labels} {fields}");
+        }
     }
 }

@@ -22,12 +22,15 @@
 pub mod admission;
 pub mod catalogue;
 pub mod columns;
+pub mod condition;
 pub mod convert;
 pub mod custom;
 pub mod defaults;
+pub mod fake;
 pub mod fields;
 pub mod kind;
 pub mod last_applied;
+pub mod moment;
 pub mod pod;
 pub mod registry;
 pub mod schema;

@@ -46,7 +46,9 @@ pub(crate) fn run(args: &AnnotateArgs, context: &Context) -> Outcome {
     let (resources, pairs) = pairs::split(&args.words, "annotation")?;
     let changes = parse(pairs)?;
     if args.list && !teller.is_human() {
-        return Err(CliError::text("--list and --output may not be specified together"));
+        return Err(CliError::text(
+            "--list and --output may not be specified together",
+        ));
     }
     common.check(resources, dry_run)?;
     if changes.is_empty() && !args.list {
@@ -56,7 +58,9 @@ pub(crate) fn run(args: &AnnotateArgs, context: &Context) -> Outcome {
         true => None,
         false => Some(context.api()?),
     };
-    let found = common.builder(context, cluster.as_ref(), resources)?.find()?;
+    let found = common
+        .builder(context, cluster.as_ref(), resources)?
+        .find()?;
     if !found.single && !common.resource_version().is_empty() {
         let text = "--resource-version may only be used with a single resource";
         return Err(CliError::text(text));
@@ -78,7 +82,9 @@ pub(crate) fn run(args: &AnnotateArgs, context: &Context) -> Outcome {
         match item.and_then(|info| annotating.one(&info, &teller)) {
             Err(e) => errors.push(e),
             Ok(info) if args.list => {
-                context.ui.out(&pairs::listed(&info, "annotations", single))?;
+                context
+                    .ui
+                    .out(&pairs::listed(&info, "annotations", single))?;
             }
             Ok(info) => teller.tell(&info, "annotated")?,
         }
@@ -102,10 +108,17 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
     }
     if !wrong.is_empty() {
         let wrong = wrong.join(", ");
-        return Err(CliError::text(format!("invalid annotation format: {wrong}")));
+        return Err(CliError::text(format!(
+            "invalid annotation format: {wrong}"
+        )));
     }
     let both = |key: &&String| changes.set.iter().any(|(k, _)| k == *key);
-    let twice: Vec<&str> = changes.removed.iter().filter(both).map(String::as_str).collect();
+    let twice: Vec<&str> = changes
+        .removed
+        .iter()
+        .filter(both)
+        .map(String::as_str)
+        .collect();
     if !twice.is_empty() {
         return Err(CliError::text(format!(
             "can not both modify and remove the following annotation(s) in the same command: {}",
@@ -119,7 +132,9 @@ impl Annotating<'_> {
     fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
         let taken = self.changes.taken(&info.object, "annotations");
         if !self.args.common.overwrite && !taken.is_empty() {
-            let taken = taken.iter().map(|(k, old)| format!("'{k}' already has a value ({old})"));
+            let taken = taken
+                .iter()
+                .map(|(k, old)| format!("'{k}' already has a value ({old})"));
             return Err(CliError::text(format!(
                 "--overwrite is false but found the following declared annotation(s): {}",
                 taken.collect::<Vec<_>>().join("; ")
@@ -153,6 +168,11 @@ mod tests {
             parsed(&["a", "-"]).unwrap_err().to_string(),
             "invalid annotation format: a, -"
         );
-        assert!(parsed(&["a=1", "a-"]).unwrap_err().to_string().ends_with("command: a"));
+        assert!(
+            parsed(&["a=1", "a-"])
+                .unwrap_err()
+                .to_string()
+                .ends_with("command: a")
+        );
     }
 }

@@ -135,7 +135,9 @@ pub(crate) fn run(args: &LabelArgs, context: &Context) -> Outcome {
     let (resources, pairs) = pairs::split(&args.words, "label")?;
     let changes = parse(pairs)?;
     if args.list && !teller.is_human() {
-        return Err(CliError::text("--list and --output may not be specified together"));
+        return Err(CliError::text(
+            "--list and --output may not be specified together",
+        ));
     }
     common.check(resources, dry_run)?;
     if changes.is_empty() && !args.list {
@@ -145,7 +147,9 @@ pub(crate) fn run(args: &LabelArgs, context: &Context) -> Outcome {
         true => None,
         false => Some(context.api()?),
     };
-    let found = common.builder(context, cluster.as_ref(), resources)?.find()?;
+    let found = common
+        .builder(context, cluster.as_ref(), resources)?
+        .find()?;
     if !found.single && !common.resource_version().is_empty() {
         let text = "--resource-version may only be used with a single resource";
         return Err(CliError::text(text));
@@ -167,7 +171,9 @@ pub(crate) fn run(args: &LabelArgs, context: &Context) -> Outcome {
     for item in found.items {
         match item.and_then(|info| labelling.one(&info, &teller)) {
             Err(e) => errors.push(e),
-            Ok((info, _)) if args.list => context.ui.out(&pairs::listed(&info, "labels", single))?,
+            Ok((info, _)) if args.list => {
+                context.ui.out(&pairs::listed(&info, "labels", single))?
+            }
             Ok((info, done)) => teller.tell(&info, done)?,
         }
     }
@@ -186,7 +192,9 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
             let wrong = names::label_value(value);
             if !wrong.is_empty() {
                 let (pair, wrong) = (quoted(pair), wrong.join(";"));
-                return Err(CliError::text(format!("invalid label value: {pair}: {wrong}")));
+                return Err(CliError::text(format!(
+                    "invalid label value: {pair}: {wrong}"
+                )));
             }
             changes.set.retain(|(k, _)| k != key);
             changes.set.push(((*key).to_owned(), (*value).to_owned()));
@@ -210,7 +218,9 @@ impl Labelling<'_> {
         if self.cluster.is_some() {
             for key in &self.changes.removed {
                 if info.object["metadata"]["labels"][key].is_null() {
-                    self.context.ui.line(format_args!("label \"{key}\" not found."))?;
+                    self.context
+                        .ui
+                        .line(format_args!("label \"{key}\" not found."))?;
                 }
             }
         }
@@ -241,7 +251,11 @@ fn done(info: &Info, changed: &serde_json::Value, overwrite: bool) -> &'static s
         return "not labeled";
     }
     let shorter = one_line(changed).len() < one_line(&info.object).len();
-    if !overwrite && shorter { "unlabeled" } else { "labeled" }
+    if !overwrite && shorter {
+        "unlabeled"
+    } else {
+        "labeled"
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The list of commands, one file each.
 
+mod annotate;
 mod api_resources;
 mod apply;
 mod cluster;
@@ -8,8 +9,10 @@ mod create;
 mod delete;
 mod fsck;
 mod get;
+mod label;
 mod migrate;
 mod options;
+mod pairs;
 mod patch;
 mod raw;
 mod replace;
@@ -25,6 +28,7 @@ use super::error::CliError;
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Annotate(annotate::AnnotateArgs),
     ApiResources(api_resources::ApiResourcesArgs),
     Apply(apply::ApplyArgs),
     Cluster(cluster::ClusterArgs),
@@ -33,6 +37,7 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Label(label::LabelArgs),
     Migrate(migrate::MigrateArgs),
     Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
@@ -48,6 +53,7 @@ pub(crate) type Outcome = Result<ExitCode, CliError>;
 /// Runs a command.
 pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
+        Command::Annotate(args) => annotate::run(&args, context),
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
@@ -56,6 +62,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Delete(args) => delete::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Label(args) => label::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),

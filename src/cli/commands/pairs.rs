@@ -95,7 +95,10 @@ pub(super) fn listed(info: &Info, field: &str, single: bool) -> String {
     let indent = if single { "" } else { " " };
     if !single {
         let (kind, group) = (info.kind.kind, info.kind.group);
-        out.push_str(&format!("Listing {field} for {kind}.{group}/{}:\n", info.name));
+        out.push_str(&format!(
+            "Listing {field} for {kind}.{group}/{}:\n",
+            info.name
+        ));
     }
     let map = info.object["metadata"][field].as_object();
     for (key, value) in map.into_iter().flatten() {
@@ -118,7 +121,9 @@ mod tests {
         let args = words("cm one a=1 b-");
         let (resources, pairs) = split(&args, "label").unwrap();
         assert_eq!((resources.len(), pairs.len()), (2, 2));
-        let error = split(&words("cm a=1 one"), "label").unwrap_err().to_string();
+        let error = split(&words("cm a=1 one"), "label")
+            .unwrap_err()
+            .to_string();
         assert_eq!(
             error,
             "all resources must be specified before label changes: one"

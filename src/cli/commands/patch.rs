@@ -158,7 +158,7 @@ fn parse(text: &str) -> Result<Value, CliError> {
 
 /// The patched object of a file, and whether it changed.
 fn local(info: &Info, how: PatchType, patch: &Value) -> Result<(Info, bool), CliError> {
-    let object = crate::cluster::patched(info.kind, how, &info.object, patch)?;
+    let object = how.apply(info.kind, &info.object, patch)?;
     let changed = object != info.object;
     Ok((info.with(object), changed))
 }

@@ -257,7 +257,7 @@ fn fits(ty: &Type, value: &Value) -> bool {
     }
 }
 
-fn check_quantity(value: &Value) -> Result<(), String> {
+pub(super) fn check_quantity(value: &Value) -> Result<(), String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         other => other.to_string(),
@@ -265,7 +265,7 @@ fn check_quantity(value: &Value) -> Result<(), String> {
     Quantity::parse(&text).map(drop).map_err(|e| e.to_string())
 }
 
-fn check_base64(text: &str) -> Result<(), String> {
+pub(super) fn check_base64(text: &str) -> Result<(), String> {
     let lines: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     let at = match STANDARD.decode(&lines) {
         Ok(_) => return Ok(()),

@@ -9,6 +9,7 @@ mod go_types;
 mod patch_shape;
 pub mod table;
 mod time;
+pub mod unstructured;
 
 pub use patch_shape::{KindShape, patch_shape, strategic_shape};
 pub use table::{Field, ListType, Schema, Type, named, of_kind};

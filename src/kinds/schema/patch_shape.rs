@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::table::{Field, ListType, Schema, Type, named};
+use super::table::{Field, ListType, Schema, Type, Unset, named};
 use crate::api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
 use crate::kinds::Kind;
 use crate::kinds::custom::{CustomField, CustomShape};
@@ -132,7 +132,14 @@ impl Shape for KindShape {
         if let Of::Custom(shape) = self.of {
             return shape.default_value();
         }
-        serde_json::from_str(self.said?.default?).ok()
+        let said = self.said?;
+        match (said.default, said.unset, &said.ty) {
+            (Some(default), _, _) => serde_json::from_str(default).ok(),
+            // Where the zero value is always written, the schema states it as the default.
+            (None, Unset::Zero, Type::String) => Some("".into()),
+            (None, Unset::Zero, Type::Int32 | Type::Int64) => Some(0.into()),
+            _ => None,
+        }
     }
 
     fn strategy(&self) -> Strategy<'_> {
@@ -191,6 +198,15 @@ mod tests {
         );
         assert_eq!(at(&["metadata", "labels"]).form(), Form::Map);
         assert_eq!(at(&["spec", "nodeSelector"]).form(), Form::AtomicMap);
+        // A missing key counts as what the schema says of it.
+        let container = at(&["spec", "containers"]).element().unwrap();
+        let default = |shape: KindShape, name: &str| shape.field(name).unwrap().default_value();
+        assert_eq!(default(container, "name"), Some(json!("")));
+        let port = container.field("ports").unwrap().element().unwrap();
+        assert_eq!(default(port, "containerPort"), Some(json!(0)));
+        assert_eq!(default(port, "protocol"), Some(json!("TCP")));
+        let owner = at(&["metadata", "managedFields"]).element().unwrap();
+        assert_eq!(default(owner, "manager"), None);
         // A reference merges as a whole, save where the field says that it does not.
         let volume = patch_shape(find("", "v1", "PersistentVolume").unwrap()).unwrap();
         let claim = volume.field("spec").unwrap().field("claimRef").unwrap();

@@ -46,6 +46,12 @@ pub fn reset_fields(kind: &Kind, subresource: &str) -> &'static FieldSet {
 }
 
 fn paths(kind: &Kind, subresource: &str) -> Paths {
+    if kind.custom.is_some() && subresource == "status" {
+        return SPEC_AND_METADATA;
+    }
+    if kind.custom.is_some() && kind.has_status() {
+        return STATUS;
+    }
     match (kind.kind, subresource) {
         ("CertificateSigningRequest", "status") => SPEC_AND_CONDITIONS,
         ("CertificateSigningRequest", "approval") => SPEC_AND_CERTIFICATE,
@@ -62,7 +68,7 @@ fn paths(kind: &Kind, subresource: &str) -> Paths {
             "status",
         ) => SPEC_AND_METADATA,
         (_, "status") => SPEC,
-        (_, _) if kind.has_status() => STATUS,
+        _ if kind.has_status() => STATUS,
         _ => &[],
     }
 }

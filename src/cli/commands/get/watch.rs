@@ -71,11 +71,13 @@ pub(super) fn run(
     loop {
         let (events, seen) = cluster.changes(&place, &wanted, at)?;
         for event in events {
-            screen.show(vec![match event {
+            let (word, object) = match event {
                 WatchEvent::Added(object) => ("ADDED", object),
                 WatchEvent::Modified(object) => ("MODIFIED", object),
                 WatchEvent::Deleted(object) => ("DELETED", object),
-            }])?;
+                WatchEvent::Bookmark(_) => continue,
+            };
+            screen.show(vec![(word, object)])?;
         }
         at = seen;
         cluster.wait(at, PATIENCE)?;

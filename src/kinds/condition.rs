@@ -1,0 +1,102 @@
+//! The conditions of a status: looking one up, and changing one as Kubernetes does.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::moment;
+use super::tree::{at, list, text};
+
+/// The condition of a type, if the object has it.
+pub fn find<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
+    list(at(object, &["status"]), "conditions")
+        .iter()
+        .find(|c| text(c, "type") == kind)
+}
+
+/// The status of a condition: `True`, `False`, `Unknown`, or empty where it is not there.
+pub fn status<'a>(object: &'a Value, kind: &str) -> &'a str {
+    find(object, kind).map_or("", |c| text(c, "status"))
+}
+
+/// Whether a condition holds.
+pub fn is_true(object: &Value, kind: &str) -> bool {
+    status(object, kind) == "True"
+}
+
+/// What a condition says.
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'a> {
+    /// The type of the condition.
+    pub kind: &'a str,
+    /// `True`, `False` or `Unknown`.
+    pub status: &'a str,
+    /// Why, in one word; empty for none.
+    pub reason: &'a str,
+    /// Why, in words; empty for none.
+    pub message: &'a str,
+}
+
+/// Sets a condition in a list, in its place or at the end; answers whether anything changed.
+///
+/// The time of the last transition moves only when the status does.
+pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool {
+    let old = conditions.iter_mut().find(|c| text(c, "type") == said.kind);
+    let mut new = json!({
+        "type": said.kind, "status": said.status, "lastTransitionTime": moment::text(now),
+    });
+    for (name, value) in [("reason", said.reason), ("message", said.message)] {
+        if !value.is_empty() {
+            new[name] = json!(value);
+        }
+    }
+    let Some(old) = old else {
+        conditions.push(new);
+        return true;
+    };
+    let same = |name: &str| text(old, name) == text(&new, name);
+    if same("status") && same("reason") && same("message") {
+        return false;
+    }
+    if same("status") {
+        new["lastTransitionTime"] = old["lastTransitionTime"].clone();
+    }
+    for kept in ["observedGeneration", "lastProbeTime", "lastHeartbeatTime"] {
+        if let Some(value) = old.get(kept) {
+            new[kept] = value.clone();
+        }
+    }
+    *old = new;
+    true
+}
+
+/// The conditions of an object, to be changed.
+pub fn of(object: &Value) -> Vec<Value> {
+    list(at(object, &["status"]), "conditions").to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transition_time_moves_with_the_status_alone() {
+        let at = |second: i64| Timestamp::from_second(second).unwrap();
+        let said = |status, message| Said {
+            kind: "Ready",
+            status,
+            reason: "",
+            message,
+        };
+        let mut list = Vec::new();
+        assert!(set(&mut list, said("True", ""), at(0)));
+        assert!(!set(&mut list, said("True", ""), at(5)));
+        assert!(set(&mut list, said("True", "still"), at(6)));
+        assert_eq!(list[0]["lastTransitionTime"], "1970-01-01T00:00:00Z");
+        assert!(set(&mut list, said("False", "no"), at(7)));
+        assert_eq!(list[0]["lastTransitionTime"], "1970-01-01T00:00:07Z");
+        let object = json!({"status": {"conditions": list}});
+        assert!(!is_true(&object, "Ready"));
+        assert_eq!(status(&object, "Other"), "");
+        assert_eq!(of(&object).len(), 1);
+    }
+}

@@ -1,0 +1,108 @@
+//! Times and durations as objects carry them.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+/// The time in a field, if there is one.
+pub fn read(value: &Value) -> Option<Timestamp> {
+    value.as_str()?.parse().ok()
+}
+
+/// A time as Kubernetes writes it: whole seconds, UTC.
+pub fn text(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// A time as leases and events carry it: with microseconds.
+pub fn micro(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
+}
+
+/// A time cut to the second, as it reads back from an object.
+pub fn whole(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap_or(at)
+}
+
+/// The time so many seconds later; fractions count to the millisecond.
+pub fn after(at: Timestamp, seconds: f64) -> Timestamp {
+    let seconds = seconds.clamp(-1e10, 1e10);
+    let millis = SignedDuration::try_from_secs_f64(seconds).unwrap_or(SignedDuration::ZERO);
+    at.checked_add(millis).unwrap_or(at)
+}
+
+/// How long ago a time was; negative for times to come.
+pub fn since(at: Timestamp, now: Timestamp) -> SignedDuration {
+    now.duration_since(at)
+}
+
+/// The seconds of a duration such as `1m30s`, `500ms`, `1.5h`, or of a bare number of seconds.
+pub fn duration(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Some(seconds).filter(|s| s.is_finite() && *s >= 0.0);
+    }
+    let (mut rest, mut total) = (text, 0.0);
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        let unit = &rest[digits..];
+        let end = unit
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(unit.len());
+        total += number
+            * match &unit[..end] {
+                "ms" => 0.001,
+                "s" => 1.0,
+                "m" => 60.0,
+                "h" => 3600.0,
+                "d" => 86400.0,
+                _ => return None,
+            };
+        rest = &unit[end..];
+    }
+    (!text.is_empty()).then_some(total)
+}
+
+/// A duration as Go prints whole seconds: `10s`, `5m0s`, `1h0m0s`.
+pub fn go_duration(seconds: i64) -> String {
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match () {
+        () if hours > 0 => format!("{hours}h{minutes}m{rest}s"),
+        () if minutes > 0 => format!("{minutes}m{rest}s"),
+        () => format!("{rest}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_and_print() {
+        for (text, seconds) in [
+            ("5", Some(5.0)),
+            ("1m30s", Some(90.0)),
+            ("500ms", Some(0.5)),
+            ("1.5h", Some(5400.0)),
+            ("", None),
+            ("5x", None),
+            ("s", None),
+            ("-1", None),
+        ] {
+            assert_eq!(duration(text), seconds, "{text}");
+        }
+        assert_eq!(go_duration(10), "10s");
+        assert_eq!(go_duration(300), "5m0s");
+        assert_eq!(go_duration(3600), "1h0m0s");
+    }
+
+    #[test]
+    fn times_are_written_in_seconds_and_read_back() {
+        let at: Timestamp = "2026-01-02T03:04:05.678901Z".parse().unwrap();
+        assert_eq!(text(at), "2026-01-02T03:04:05Z");
+        assert_eq!(micro(at), "2026-01-02T03:04:05.678901Z");
+        assert_eq!(read(&Value::from(text(at))), Some(whole(at)));
+        assert_eq!(text(after(at, 2.5)), "2026-01-02T03:04:08Z");
+        assert_eq!(since(at, after(at, 3.0)).as_secs(), 3);
+    }
+}

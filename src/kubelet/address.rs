@@ -1,0 +1,135 @@
+//! The addresses of Pods: each its own, the lowest one that is free.
+//!
+//! What is free follows from the Pods that are there, so that a new start hands out the same ones.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::Ipv4Addr;
+
+/// Where Pods get addresses on nodes that have no range of their own.
+pub const CLUSTER_RANGE: &str = "10.200.0.0/14";
+
+/// Who has which address.
+#[derive(Debug, Default)]
+pub struct Addresses {
+    ranges: HashMap<String, Range>,
+    used: HashMap<Ipv4Addr, usize>,
+    lent: HashMap<String, Ipv4Addr>,
+}
+
+/// The addresses of a range: all below `next` are used, or free again, or nobody's to give.
+#[derive(Debug)]
+struct Range {
+    first: u32,
+    last: u32,
+    next: u32,
+    free: BTreeSet<u32>,
+}
+
+impl Addresses {
+    /// A Pod has an address.
+    pub fn take(&mut self, uid: &str, address: &str) {
+        self.lent.remove(uid);
+        if let Ok(address) = address.parse::<Ipv4Addr>() {
+            *self.used.entry(address).or_default() += 1;
+        }
+    }
+
+    /// A Pod is gone, or has the address no longer.
+    pub fn release(&mut self, uid: &str, address: &str) {
+        let lent = self.lent.remove(uid);
+        let Some(address) = address.parse().ok().or(lent) else {
+            return;
+        };
+        if let Some(users) = self.used.get_mut(&address) {
+            *users -= 1;
+            if *users > 0 {
+                return;
+            }
+            self.used.remove(&address);
+        }
+        for range in self.ranges.values_mut() {
+            let number = u32::from(address);
+            if (range.first..range.next).contains(&number) {
+                range.free.insert(number);
+            }
+        }
+    }
+
+    /// An address of a range for a Pod that has none; the same one until it has.
+    pub fn lend(&mut self, uid: &str, range: &str) -> Option<String> {
+        if let Some(address) = self.lent.get(uid) {
+            return Some(address.to_string());
+        }
+        if !self.ranges.contains_key(range) {
+            self.ranges.insert(range.to_owned(), Range::parse(range)?);
+        }
+        let used = &self.used;
+        let taken = |address: &Ipv4Addr| used.contains_key(address);
+        let address = self.ranges.get_mut(range)?.lowest(&taken)?;
+        self.lent.insert(uid.to_owned(), address);
+        Some(address.to_string())
+    }
+}
+
+impl Range {
+    /// A range such as `10.200.0.0/14`; its first and last address are not given to anybody.
+    fn parse(text: &str) -> Option<Self> {
+        let (address, bits) = text.split_once('/')?;
+        let bits: u32 = bits.parse().ok().filter(|bits| (1..=30).contains(bits))?;
+        let size = 1_u32 << (32 - bits);
+        let base = u32::from(address.parse::<Ipv4Addr>().ok()?) & !(size - 1);
+        Some(Self {
+            first: base + 1,
+            last: base + size - 2,
+            next: base + 1,
+            free: BTreeSet::new(),
+        })
+    }
+
+    fn lowest(&mut self, taken: &dyn Fn(&Ipv4Addr) -> bool) -> Option<Ipv4Addr> {
+        while let Some(number) = self.free.pop_first() {
+            if !taken(&Ipv4Addr::from(number)) {
+                return Some(Ipv4Addr::from(number));
+            }
+        }
+        while self.next <= self.last {
+            let address = Ipv4Addr::from(self.next);
+            self.next += 1;
+            if !taken(&address) {
+                return Some(address);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_free_address_is_lent_and_stays_until_it_is_taken() {
+        let mut addresses = Addresses::default();
+        addresses.take("old", "10.200.0.2");
+        assert_eq!(addresses.lend("a", CLUSTER_RANGE).unwrap(), "10.200.0.1");
+        assert_eq!(addresses.lend("a", CLUSTER_RANGE).unwrap(), "10.200.0.1");
+        assert_eq!(addresses.lend("b", CLUSTER_RANGE).unwrap(), "10.200.0.3");
+        addresses.take("a", "10.200.0.1");
+        addresses.release("a", "10.200.0.1");
+        addresses.release("old", "10.200.0.2");
+        assert_eq!(addresses.lend("c", CLUSTER_RANGE).unwrap(), "10.200.0.1");
+        assert_eq!(addresses.lend("d", CLUSTER_RANGE).unwrap(), "10.200.0.2");
+        assert_eq!(addresses.lend("e", "10.1.2.0/24").unwrap(), "10.1.2.1");
+    }
+
+    #[test]
+    fn what_is_lent_comes_back_when_the_pod_goes_before_it_runs() {
+        let mut addresses = Addresses::default();
+        assert_eq!(addresses.lend("a", "10.0.0.0/30").unwrap(), "10.0.0.1");
+        assert_eq!(addresses.lend("b", "10.0.0.0/30").unwrap(), "10.0.0.2");
+        assert_eq!(addresses.lend("c", "10.0.0.0/30"), None);
+        addresses.release("a", "");
+        assert_eq!(addresses.lend("c", "10.0.0.0/30").unwrap(), "10.0.0.1");
+        assert_eq!(addresses.lend("x", "nonsense"), None);
+    }
+}

@@ -1,0 +1,245 @@
+//! The status of one container, and how it changes state.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use super::outcome::Role;
+use crate::kinds::moment;
+use crate::kinds::tree::{field, int, text};
+
+/// A container with its status, as the engine works on it.
+#[derive(Debug)]
+pub(super) struct Container<'a> {
+    /// Its spec.
+    pub(super) spec: &'a Value,
+    /// What it is to the Pod.
+    pub(super) role: Role,
+    /// Its status.
+    pub(super) status: Value,
+}
+
+impl<'a> Container<'a> {
+    /// A container with the status that the Pod has for it, or that of one that waits.
+    pub(super) fn new(spec: &'a Value, role: Role, old: &[Value], reason: &str) -> Self {
+        let name = text(spec, "name");
+        let status = old.iter().find(|s| text(s, "name") == name);
+        let status = status.cloned().unwrap_or_else(|| {
+            json!({
+                "name": name, "image": text(spec, "image"), "imageID": "", "ready": false,
+                "restartCount": 0, "started": false, "lastState": {},
+                "state": {"waiting": {"reason": reason}},
+            })
+        });
+        Self { spec, role, status }
+    }
+
+    /// `waiting`, `running` or `terminated`, with the fields of that state.
+    pub(super) fn state(&self) -> (&'static str, &Value) {
+        let state = field(&self.status, "state");
+        ["running", "terminated"]
+            .into_iter()
+            .find_map(|name| Some((name, state.get(name)?)))
+            .unwrap_or(("waiting", field(state, "waiting")))
+    }
+
+    /// Whether it is in a state.
+    pub(super) fn is(&self, state: &str) -> bool {
+        self.state().0 == state
+    }
+
+    /// The exit code of a container that has ended.
+    pub(super) fn code(&self) -> Option<i64> {
+        match self.state() {
+            ("terminated", state) => Some(int(state, "exitCode")),
+            _ => None,
+        }
+    }
+
+    /// How it ended before it came to wait.
+    pub(super) fn last_end(&self) -> &Value {
+        field(field(&self.status, "lastState"), "terminated")
+    }
+
+    /// Whether the containers behind it may begin.
+    pub(super) fn lets_others_begin(&self) -> bool {
+        match self.role {
+            Role::Init => self.code() == Some(0),
+            Role::Sidecar => self.status["started"] == true,
+            Role::Main | Role::Ephemeral => true,
+        }
+    }
+
+    /// When it came into its state, for a container that has ever run.
+    pub(super) fn since(&self) -> Option<Timestamp> {
+        match self.state() {
+            ("running", state) => moment::read(field(state, "startedAt")),
+            ("terminated", state) => moment::read(field(state, "finishedAt")),
+            _ => moment::read(field(self.last_end(), "finishedAt")),
+        }
+    }
+
+    /// Whether the container runs another image than its spec says.
+    pub(super) fn changed(&self) -> bool {
+        self.is("running") && text(&self.status, "image") != text(self.spec, "image")
+    }
+
+    /// The container runs.
+    pub(super) fn run(&mut self, uid: &str, now: Timestamp) {
+        let (state, fields) = self.state();
+        let ended = (state == "terminated").then(|| fields.clone());
+        let again = ended.is_some() || !self.last_end().is_null();
+        let count = int(&self.status, "restartCount") + i64::from(again);
+        let image = text(self.spec, "image").to_owned();
+        let name = text(self.spec, "name");
+        let id = format!("containerd://{}", digest(&[uid, name, &count.to_string()]));
+        if let Some(ended) = ended {
+            self.status["lastState"] = json!({"terminated": ended});
+        }
+        self.set([
+            ("restartCount", json!(count)),
+            ("containerID", json!(id)),
+            ("imageID", json!(image_id(&image))),
+            ("image", json!(image)),
+            ("ready", json!(false)),
+            ("started", json!(false)),
+            (
+                "state",
+                json!({"running": {"startedAt": moment::text(now)}}),
+            ),
+        ]);
+        let resources = field(self.spec, "resources").clone();
+        if let Some(requests) = resources.get("requests") {
+            self.status["allocatedResources"] = requests.clone();
+        }
+        if resources.as_object().is_some_and(|r| !r.is_empty()) {
+            self.status["resources"] = resources;
+        }
+    }
+
+    /// The container waits, for a reason.
+    pub(super) fn wait(&mut self, why: &Value) {
+        if let ("terminated", ended) = self.state() {
+            self.status["lastState"] = json!({"terminated": ended});
+        }
+        self.set([
+            ("ready", json!(false)),
+            ("started", json!(false)),
+            ("image", json!(text(self.spec, "image"))),
+            ("state", json!({"waiting": why})),
+        ]);
+    }
+
+    /// The container ends with an exit code.
+    pub(super) fn end(&mut self, how: &Value, now: Timestamp) {
+        let now = moment::text(now);
+        let started = match self.state() {
+            ("running", state) => text(state, "startedAt").to_owned(),
+            _ => now.clone(),
+        };
+        let code = int(how, "exitCode");
+        let mut ended: Map<String, Value> = how.as_object().cloned().unwrap_or_default();
+        let usual = if code == 0 { "Completed" } else { "Error" };
+        ended.entry("reason").or_insert_with(|| json!(usual));
+        ended.insert("exitCode".to_owned(), json!(code));
+        ended.insert("startedAt".to_owned(), json!(started));
+        ended.insert("finishedAt".to_owned(), json!(now));
+        if let Some(id) = self.status.get("containerID") {
+            ended.insert("containerID".to_owned(), id.clone());
+        }
+        self.set([
+            ("ready", json!(self.role == Role::Init && code == 0)),
+            ("started", json!(false)),
+            ("state", json!({"terminated": ended})),
+        ]);
+    }
+
+    fn set<const N: usize>(&mut self, fields: [(&str, Value); N]) {
+        for (name, value) in fields {
+            self.status[name] = value;
+        }
+    }
+}
+
+/// 64 hexadecimal digits that depend on the words alone.
+fn digest(words: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for word in words {
+        hash.update(word.as_bytes());
+        hash.update([0]);
+    }
+    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+        hex.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
+        hex.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
+        hex
+    })
+}
+
+/// The identity of an image as a runtime reports it.
+fn image_id(image: &str) -> String {
+    if image.contains("@sha256:") {
+        return image.to_owned();
+    }
+    let slash = image.rfind('/').map_or(0, |at| at + 1);
+    let end = image[slash..]
+        .find(':')
+        .map_or(image.len(), |at| slash + at);
+    let name = &image[..end];
+    let host = name.split('/').next().unwrap_or_default();
+    let full = match () {
+        () if slash == 0 => format!("docker.io/library/{name}"),
+        () if host.contains(['.', ':']) || host == "localhost" => name.to_owned(),
+        () => format!("docker.io/{name}"),
+    };
+    format!("{full}@sha256:{}", digest(&["image", image]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_container_starts_ends_waits_and_starts_again() {
+        let spec =
+            json!({"name": "c", "image": "nginx:1.25", "resources": {"requests": {"cpu": "1"}}});
+        let mut c = Container::new(&spec, Role::Main, &[], "ContainerCreating");
+        assert_eq!(c.state().0, "waiting");
+        c.run("u", at(1));
+        assert_eq!(
+            (&c.status["restartCount"], c.since()),
+            (&json!(0), Some(at(1)))
+        );
+        assert_eq!(c.status["allocatedResources"], json!({"cpu": "1"}));
+        let first = c.status["containerID"].clone();
+        c.end(&json!({"exitCode": 3}), at(4));
+        let ended = json!({
+            "containerID": first, "exitCode": 3, "reason": "Error",
+            "startedAt": "1970-01-01T00:00:01Z", "finishedAt": "1970-01-01T00:00:04Z",
+        });
+        assert_eq!(c.status["state"]["terminated"], ended);
+        assert_eq!(c.code(), Some(3));
+        c.wait(&json!({"reason": "CrashLoopBackOff"}));
+        assert_eq!(c.last_end(), &ended);
+        assert_eq!(c.since(), Some(at(4)));
+        c.run("u", at(14));
+        assert_eq!(c.status["restartCount"], 1);
+        assert_ne!(c.status["containerID"], first);
+        assert_eq!(c.last_end(), &ended);
+    }
+
+    #[test]
+    fn an_image_is_known_by_its_full_name_and_digest() {
+        let short = |image: &str| image_id(image).split('@').next().unwrap().to_owned();
+        assert_eq!(short("nginx:1.25"), "docker.io/library/nginx");
+        assert_eq!(short("team/app"), "docker.io/team/app");
+        assert_eq!(
+            short("registry.example:5000/a/b:1"),
+            "registry.example:5000/a/b"
+        );
+        assert_eq!(image_id("a@sha256:00"), "a@sha256:00");
+    }
+}

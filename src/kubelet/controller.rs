@@ -1,0 +1,328 @@
+//! The fake kubelet as reconcilers: one of Pods, one of nodes.
+//!
+//! Rules: the names of the stages. A Pod that was only taken in, with nothing due yet, is
+//! `pod-accepted`; a lease is `node-heard-of`, and `node-gone` when it goes with its node.
+//!
+//! Further stages come from the ConfigMap `kube-system/ctl-stages`, each key a YAML file of stages; they
+//! are tried before those that come with the program. One that cannot be read is left out.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::address::{Addresses, CLUSTER_RANGE};
+use super::play::{self, Happened, Played, World};
+use super::{nodes, stage};
+use crate::cluster::{Kind, Place, find_kind};
+use crate::kinds::tree::{at, entries, field, list, text};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Sync, Watch, Write,
+};
+
+/// The ConfigMap of further stages.
+pub const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
+
+const BY_NODE: &str = "node";
+
+/// The reconcilers of fake nodes and Pods.
+pub fn controllers() -> Vec<Box<dyn Controller>> {
+    vec![Box::new(Pods::default()), Box::new(Nodes)]
+}
+
+fn kind(api_version: &str, name: &str) -> Option<&'static Kind> {
+    find_kind(api_version, name)
+}
+
+/// Plays Pods.
+#[derive(Default)]
+struct Pods {
+    addresses: Addresses,
+    stages: Option<Vec<stage::Stage>>,
+}
+
+impl Controller for Pods {
+    fn name(&self) -> &'static str {
+        "kubelet"
+    }
+
+    fn component(&self) -> &'static str {
+        "kubelet"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let own = kind("v1", "Pod").map(|pods| {
+            Watch::new(pods, |change, _| {
+                let bound = change
+                    .after
+                    .iter()
+                    .filter(|p| p["spec"]["nodeName"].is_string());
+                bound.map(|p| p.key().clone()).collect()
+            })
+        });
+        let nodes = kind("v1", "Node").map(|nodes| Watch::new(nodes, pods_of_node));
+        let stages = kind("v1", "ConfigMap").map(|maps| {
+            Watch::new(maps, |change, cache| match is_stages(change) {
+                true => every_pod(cache),
+                false => Vec::new(),
+            })
+        });
+        own.into_iter().chain(nodes).chain(stages).collect()
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        by_node().into_iter().collect()
+    }
+
+    fn observe(&mut self, change: &Change) {
+        let Some(object) = change.object() else {
+            return;
+        };
+        match object.kind().kind {
+            "Pod" => {
+                let address = |o: &Option<Object>| o.as_ref().map(own_address).unwrap_or_default();
+                let (before, after) = (address(&change.before), address(&change.after));
+                if before != after && !after.is_empty() {
+                    self.addresses.take(object.uid(), &after);
+                }
+                if before != after && !before.is_empty() || change.after.is_none() {
+                    self.addresses.release(object.uid(), &before);
+                }
+            }
+            "ConfigMap" if is_stages(change) => {
+                self.stages = change.after.as_ref().map(further_stages);
+            }
+            _ => {}
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let found = kind("v1", "Pod").and_then(|pods| sync.cache.by_key(pods, sync.key));
+        let Some(pod) = found.filter(|pod| sync.refused.is_empty() && !is_mirror(pod)) else {
+            return Plan::done();
+        };
+        let node_name = text(field(pod, "spec"), "nodeName");
+        let node = kind("v1", "Node").and_then(|nodes| sync.cache.get(nodes, "", node_name));
+        let address = match text(field(pod, "status"), "podIP") {
+            "" => self.lend(pod, node),
+            own => own.to_owned(),
+        };
+        let stages = match &self.stages {
+            Some(stages) => stages.as_slice(),
+            None => stage::built_in(),
+        };
+        let played = play::pod(
+            pod,
+            &World {
+                stages,
+                mode: sync.pods,
+                now: sync.now,
+                seed: sync.seed,
+                node: node.map(Object::value),
+                address: &address,
+            },
+        );
+        planned(pod, played, sync.now)
+    }
+
+    fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
+        let status = field(object, "status");
+        let all = ["initContainerStatuses", "containerStatuses"];
+        let mut waiting = all.iter().flat_map(|name| list(status, name));
+        waiting.find_map(|c| {
+            let why = at(c, &["state", "waiting"]);
+            let reason = text(why, "reason");
+            let hangs = !matches!(reason, "" | "ContainerCreating" | "PodInitializing");
+            let name = text(c, "name");
+            hangs.then(|| format!("container {name}: {reason}: {}", text(why, "message")))
+        })
+    }
+}
+
+impl Pods {
+    /// The address that a Pod gets.
+    fn lend(&mut self, pod: &Object, node: Option<&Object>) -> String {
+        if node.is_none() || at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true) {
+            return String::new();
+        }
+        let range = node.map_or("", |node| text(field(node, "spec"), "podCIDR"));
+        let range = if range.is_empty() {
+            CLUSTER_RANGE
+        } else {
+            range
+        };
+        let lent = self.addresses.lend(pod.uid(), range);
+        lent.or_else(|| self.addresses.lend(pod.uid(), CLUSTER_RANGE))
+            .unwrap_or_default()
+    }
+}
+
+/// Pods that a real kubelet would have made itself are not played.
+fn is_mirror(pod: &Object) -> bool {
+    pod.annotation("kubernetes.io/config.mirror").is_some()
+}
+
+/// The address that a Pod has for itself.
+fn own_address(pod: &Object) -> String {
+    let shares = at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true);
+    let address = text(field(pod, "status"), "podIP");
+    if shares {
+        String::new()
+    } else {
+        address.to_owned()
+    }
+}
+
+fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
+    let mut plan = Plan::done();
+    let rule = played.stages.last().map_or("played", String::as_str);
+    let rule = match played.stages.as_slice() {
+        [] | [_] => rule.to_owned(),
+        [.., last] => format!(
+            "{last}: after {}",
+            played.stages[..played.stages.len() - 1].join(", ")
+        ),
+    };
+    if played.delete {
+        let mut write = Write::delete(object, rule.clone());
+        if let Action::Delete { grace_period, .. } = &mut write.action {
+            *grace_period = Some(0);
+        }
+        plan.changes.push(write);
+    } else if let Some(status) = played.status {
+        plan.status.extend(Write::status(object, status, rule));
+    }
+    plan.notes = played.events.iter().map(|e| note(object, e)).collect();
+    if let Some(at) = played.wake {
+        let wait = now.duration_until(at);
+        match played.endless {
+            true => plan.look_again_idle(wait),
+            false => plan.look_again(wait),
+        }
+    }
+    plan
+}
+
+fn note(object: &Object, happened: &Happened) -> Note {
+    let mut note = match happened.kind.as_str() {
+        "Warning" => Note::warning(object, &happened.reason, happened.message.clone()),
+        _ => Note::normal(object, &happened.reason, happened.message.clone()),
+    };
+    if !happened.field.is_empty() {
+        note.about["fieldPath"] = Value::from(happened.field.as_str());
+    }
+    note
+}
+
+fn by_node() -> Option<Index> {
+    Some(Index {
+        kind: kind("v1", "Pod")?,
+        name: BY_NODE,
+        values: |pod| {
+            let node = text(field(pod, "spec"), "nodeName");
+            if node.is_empty() {
+                Vec::new()
+            } else {
+                vec![node.to_owned()]
+            }
+        },
+    })
+}
+
+/// The Pods of a node that has come, or whose kubelet is told otherwise than before.
+fn pods_of_node(change: &Change, cache: &Cache) -> Vec<Key> {
+    let same = change.before.is_some() && !change.differs("/metadata/annotations");
+    let (Some(node), Some(pods), false) = (&change.after, kind("v1", "Pod"), same) else {
+        return Vec::new();
+    };
+    let on_it = cache.indexed(pods, BY_NODE, node.name());
+    on_it.map(|pod| pod.key().clone()).collect()
+}
+
+fn every_pod(cache: &Cache) -> Vec<Key> {
+    let pods = kind("v1", "Pod").into_iter();
+    let bound = pods.flat_map(|pods| cache.list(pods, ""));
+    bound.map(|pod| pod.key().clone()).collect()
+}
+
+fn is_stages(change: &Change) -> bool {
+    let named = |o: &Object| (o.namespace(), o.name()) == STAGES;
+    change.object().is_some_and(named)
+}
+
+/// The stages of a ConfigMap, and behind them those that come with the program.
+fn further_stages(map: &Object) -> Vec<stage::Stage> {
+    let own = entries(map, "data").filter_map(|(name, text)| {
+        let text = text.as_str().unwrap_or_default();
+        stage::read(name, text).ok()
+    });
+    own.flatten()
+        .chain(stage::built_in().iter().cloned())
+        .collect()
+}
+
+/// Plays nodes.
+struct Nodes;
+
+impl Controller for Nodes {
+    fn name(&self) -> &'static str {
+        "kubelet-node"
+    }
+
+    fn component(&self) -> &'static str {
+        "kubelet"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let nodes = kind("v1", "Node").map(Watch::own);
+        let leases = kind("coordination.k8s.io/v1", "Lease").map(|leases| {
+            Watch::new(leases, |change, _| {
+                let lost = change
+                    .before
+                    .iter()
+                    .filter(|l| change.after.is_none() && l.namespace() == nodes::LEASES);
+                lost.map(|l| Key::new("", l.name())).collect()
+            })
+        });
+        nodes.into_iter().chain(leases).collect()
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let (Some(nodes), Some(leases)) =
+            (kind("v1", "Node"), kind("coordination.k8s.io/v1", "Lease"))
+        else {
+            return Plan::done();
+        };
+        let lease = sync.cache.get(leases, nodes::LEASES, &sync.key.name);
+        let Some(node) = sync.cache.by_key(nodes, sync.key) else {
+            let mut plan = Plan::done();
+            plan.changes
+                .extend(lease.map(|l| Write::delete(l, "node-gone")));
+            return plan;
+        };
+        let world = World {
+            stages: stage::built_in(),
+            mode: sync.pods,
+            now: sync.now,
+            seed: sync.seed,
+            node: Some(node.value()),
+            address: "",
+        };
+        let played = nodes::node(node, &world);
+        let changed = played.status.is_some();
+        let mut plan = planned(node, played, sync.now);
+        let fresh = nodes::lease(node, sync.now);
+        match lease {
+            None => {
+                let place = Place::new(leases, nodes::LEASES);
+                plan.changes
+                    .push(Write::create(place, fresh, "node-heard-of"));
+            }
+            Some(lease) if changed => {
+                let patch = json!({"spec": {"renewTime": fresh["spec"]["renewTime"]}});
+                plan.changes
+                    .push(Write::merge(lease, patch, "node-heard-of"));
+            }
+            Some(_) => {}
+        }
+        plan
+    }
+}

@@ -1,0 +1,152 @@
+//! Nodes: their status, and the leases by which their kubelets are heard of.
+//!
+//! A lease is not renewed while nothing happens: a cluster that is left alone writes nothing. A node
+//! counts as heard of until a fault says since when it is not ([`fake::NODE_DOWN`]).
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::play::{Happened, Played, World, next_stage};
+use super::scope::Scope;
+use super::stage::Subject;
+use crate::kinds::condition::{self, Said};
+#[cfg(doc)]
+use crate::kinds::fake;
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, list, text};
+
+/// Where the leases of nodes are.
+pub const LEASES: &str = "kube-node-lease";
+
+/// Applies what is due to a node.
+pub fn node(node: &Value, world: &World<'_>) -> Played {
+    let mut played = Played::default();
+    let scope = Scope {
+        object: node,
+        mode: world.mode,
+        now: world.now,
+        since: moment::read(at(node, &["metadata", "creationTimestamp"])).unwrap_or(world.now),
+        container: None,
+    };
+    let Some(stage) = next_stage(world, Subject::Node, &scope, &mut played) else {
+        return played;
+    };
+    let patch = stage.next.status.as_ref().map(|patch| scope.filled(patch));
+    let status = patched(node, &patch.unwrap_or_default(), world.now);
+    if &status == field(node, "status") {
+        return played;
+    }
+    played.status = Some(status);
+    played.stages.push(stage.name.clone());
+    let event = |e: &super::stage::EventTemplate| Happened {
+        kind: e.kind.clone(),
+        reason: e.reason.clone(),
+        message: scope.filled_text(&e.message),
+        field: String::new(),
+    };
+    played.events = stage.next.events.iter().map(event).collect();
+    played
+}
+
+/// The status with what the patch says of conditions, and with its other fields where there are none.
+fn patched(node: &Value, patch: &Value, now: Timestamp) -> Value {
+    let mut status = match field(node, "status") {
+        Value::Object(map) => Value::Object(map.clone()),
+        _ => json!({}),
+    };
+    let mut conditions = condition::of(node);
+    for said in list(patch, "conditions") {
+        let said = Said {
+            kind: text(said, "type"),
+            status: text(said, "status"),
+            reason: text(said, "reason"),
+            message: text(said, "message"),
+        };
+        if condition::set(&mut conditions, said, now)
+            && let Some(new) = conditions.iter_mut().find(|c| text(c, "type") == said.kind)
+        {
+            new["lastHeartbeatTime"] = json!(moment::text(now));
+        }
+    }
+    if !is_empty(field(&status, "capacity")) && is_empty(field(&status, "allocatable")) {
+        status["allocatable"] = status["capacity"].clone();
+    }
+    for (name, value) in patch.as_object().into_iter().flatten() {
+        let known = status.get(name).is_some_and(|old| !is_empty(old));
+        if !known && name != "conditions" {
+            status[name] = value.clone();
+        }
+    }
+    let name = text(field(node, "metadata"), "name");
+    if is_empty(field(&status, "addresses")) {
+        status["addresses"] = json!([
+            {"type": "InternalIP", "address": address(name)},
+            {"type": "Hostname", "address": name},
+        ]);
+    }
+    status["conditions"] = json!(conditions);
+    status
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(map) => map.values().all(is_empty),
+        Value::Array(list) => list.is_empty(),
+        Value::String(text) => text.is_empty(),
+        Value::Number(number) => number.as_i64() == Some(0),
+        Value::Bool(_) => false,
+    }
+}
+
+/// The address of a node: by the number in its name, or spread over another range.
+fn address(name: &str) -> String {
+    let digits = name.rsplit(|c: char| !c.is_ascii_digit()).next();
+    match digits
+        .and_then(|d| d.parse::<u32>().ok())
+        .filter(|n| *n < 60_000)
+    {
+        Some(number) => format!("172.18.{}.{}", 1 + number / 250, 1 + number % 250),
+        None => {
+            let sum = name.bytes().fold(7_u32, |sum, b| {
+                sum.wrapping_mul(31).wrapping_add(u32::from(b))
+            });
+            format!("172.19.{}.{}", 1 + sum / 250 % 250, 1 + sum % 250)
+        }
+    }
+}
+
+/// The lease of a node as its kubelet writes it.
+pub fn lease(node: &Value, now: Timestamp) -> Value {
+    let name = text(field(node, "metadata"), "name");
+    let uid = text(field(node, "metadata"), "uid");
+    json!({
+        "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+        "metadata": {"name": name, "namespace": LEASES, "ownerReferences": [
+            {"apiVersion": "v1", "kind": "Node", "name": name, "uid": uid},
+        ]},
+        "spec": {
+            "holderIdentity": name, "leaseDurationSeconds": 40, "renewTime": moment::micro(now),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_follow_the_number_in_the_name() {
+        assert_eq!(address("node-0"), "172.18.1.1");
+        assert_eq!(address("node-251"), "172.18.2.2");
+        assert!(address("edge").starts_with("172.19."));
+    }
+
+    #[test]
+    fn a_lease_is_its_nodes() {
+        let node = json!({"metadata": {"name": "n", "uid": "u"}});
+        let lease = lease(&node, Timestamp::UNIX_EPOCH);
+        assert_eq!(lease["metadata"]["ownerReferences"][0]["uid"], "u");
+        assert_eq!(lease["spec"]["renewTime"], "1970-01-01T00:00:00.000000Z");
+    }
+}

@@ -1,0 +1,400 @@
+//! What is said about a container: by faults and annotations, by its image and command, by its probes,
+//! and by the mode of the cluster, in this order.
+//!
+//! In a cluster of `--pods running` images and commands say nothing: every container runs until an
+//! annotation or a person says otherwise; init containers succeed, for else nothing would run.
+
+use serde_json::Value;
+
+use super::script;
+use crate::cluster::PodMode;
+use crate::kinds::fake;
+use crate::kinds::moment::duration;
+use crate::kinds::tree::{at, field, flag, has, list, opt_int, text, texts};
+
+/// What a container is to its Pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It runs before the others, to its end.
+    Init,
+    /// An init container that stays.
+    Sidecar,
+    /// One of those that the Pod is for.
+    Main,
+    /// One that was added to look around; nothing depends on it.
+    Ephemeral,
+}
+
+impl Role {
+    /// Its name as a fact.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Init => "init",
+            Self::Sidecar => "sidecar",
+            Self::Main => "main",
+            Self::Ephemeral => "ephemeral",
+        }
+    }
+
+    /// What an init container is.
+    pub fn of_init(container: &Value) -> Self {
+        match text(container, "restartPolicy") {
+            "Always" => Self::Sidecar,
+            _ => Self::Init,
+        }
+    }
+}
+
+/// How a container ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exit {
+    /// Its exit code.
+    pub code: i64,
+    /// How many seconds it runs.
+    pub after: f64,
+    /// Whether it is out of memory.
+    pub oom: bool,
+}
+
+/// What is said about a container.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Says {
+    /// Why its image cannot be had: `not-found`, `invalid` or `never`.
+    pub image: Option<String>,
+    /// Why it cannot be created.
+    pub create: Option<String>,
+    /// How many seconds it takes to start.
+    pub start: f64,
+    /// How it ends; none if it does not.
+    pub exit: Option<Exit>,
+    /// How many seconds after its start the startup probe has passed.
+    pub started: f64,
+    /// How many seconds after that it is ready; none if it never is.
+    pub ready: Option<f64>,
+    /// How many seconds after its start a failing liveness probe gives up; none if it passes.
+    pub killed: Option<f64>,
+}
+
+/// A container where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Its Pod.
+    pub pod: &'a Value,
+    /// Its spec.
+    pub container: &'a Value,
+    /// What it is to the Pod.
+    pub role: Role,
+    /// How often it was restarted.
+    pub restarts: i64,
+    /// What Pods do in this cluster.
+    pub mode: PodMode,
+    /// How many seconds longer everything takes on its node.
+    pub slow: f64,
+}
+
+/// What is said about a container.
+pub fn says(of: &Subject<'_>) -> Says {
+    let name = text(of.container, "name");
+    let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
+    let seconds = |annotation: &str| told(annotation).and_then(duration);
+    let probe = |kind: &str| of.container.get(kind).filter(|p| !p.is_null());
+    let patient = of.mode == PodMode::Default;
+    let initial = |kind: &str| match probe(kind) {
+        Some(probe) if patient => first_success(probe),
+        _ => 0.0,
+    };
+    let never_ready = told(fake::READY) == Some("false");
+    let failing = told(fake::LIVENESS) == Some("fail");
+    Says {
+        image: match told(fake::IMAGE) {
+            Some("ok") => None,
+            Some(problem) => Some(problem.to_owned()),
+            None if patient => image_problem(of.container).map(str::to_owned),
+            None => None,
+        },
+        create: told(fake::CREATE_ERROR).map(str::to_owned),
+        start: seconds(fake::START_DELAY).unwrap_or(0.0) + of.slow,
+        exit: exit(of, &told),
+        started: initial("startupProbe"),
+        ready: (!never_ready)
+            .then(|| seconds(fake::READY_DELAY).unwrap_or_else(|| initial("readinessProbe"))),
+        killed: probe("livenessProbe").filter(|_| failing).map(gives_up),
+    }
+}
+
+/// How a container ends: one crash that was ordered, what annotations say, what its command says, and
+/// what is usual for its Pod.
+fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<Exit> {
+    let plain = |code, after| Exit {
+        code,
+        after,
+        oom: false,
+    };
+    if let Some(code) = told(fake::CRASH).and_then(|crash| crash_now(crash, of.restarts)) {
+        return Some(plain(code, 0.0));
+    }
+    if let Some(after) = told(fake::OOM).and_then(duration) {
+        let oom = true;
+        return Some(Exit {
+            oom,
+            ..plain(137, after)
+        });
+    }
+    let (code, after) = (told(fake::EXIT_CODE), told(fake::EXIT_AFTER));
+    if code.is_some() || after.is_some() {
+        let code = code.and_then(|c| c.trim().parse().ok()).unwrap_or(0);
+        return Some(plain(code, after.and_then(duration).unwrap_or(0.0)));
+    }
+    let usual = (of.role == Role::Init || of.mode == PodMode::Default && is_of_job(of.pod))
+        && !matches!(of.role, Role::Sidecar | Role::Ephemeral);
+    if of.mode == PodMode::Default
+        && let Some(run) = command(of.container)
+    {
+        return run.code.map(|code| plain(code, run.seconds));
+    }
+    usual.then(|| plain(0, 0.0))
+}
+
+/// What the command of a container comes to, if that can be told.
+pub(super) fn command(container: &Value) -> Option<script::Run> {
+    let command: Vec<&str> = texts(container, "command").collect();
+    let args: Vec<&str> = texts(container, "args").collect();
+    let image = text(container, "image");
+    let has_no_entry_point = ["busybox", "alpine", "debian", "ubuntu"]
+        .iter()
+        .any(|base| repository(image) == *base);
+    match () {
+        () if !command.is_empty() => script::run(&[command, args].concat()),
+        () if has_no_entry_point && !args.is_empty() => script::run(&args),
+        () => None,
+    }
+}
+
+/// The last part of an image's name, without tag and digest.
+fn repository(image: &str) -> &str {
+    let name = image.split('@').next().unwrap_or(image);
+    let last = name.rsplit('/').next().unwrap_or(name);
+    last.split(':').next().unwrap_or(last)
+}
+
+fn tag(image: &str) -> &str {
+    let name = image.split('@').next().unwrap_or(image);
+    let last = name.rsplit('/').next().unwrap_or(name);
+    last.split_once(':').map_or("latest", |(_, tag)| tag)
+}
+
+/// Images whose name says so cannot be had.
+fn image_problem(container: &Value) -> Option<&'static str> {
+    let image = text(container, "image");
+    let odd = |c: char| c.is_whitespace() || c.is_ascii_uppercase();
+    let repository = image.split(['@', ':']).next().unwrap_or(image);
+    match tag(image) {
+        _ if repository.is_empty() || repository.contains(odd) || image.ends_with(':') => {
+            Some("invalid")
+        }
+        "404" | "invalid" | "does-not-exist" => Some("not-found"),
+        _ => None,
+    }
+}
+
+/// `CODE@RESTARTS`: the code, if the container has been restarted exactly so often.
+fn crash_now(crash: &str, restarts: i64) -> Option<i64> {
+    let (code, at) = crash.split_once('@')?;
+    (at.parse::<i64>().ok()? == restarts).then(|| code.parse().ok())?
+}
+
+/// Whether a Pod belongs to a Job, and so is meant to end.
+pub fn is_of_job(pod: &Value) -> bool {
+    let owners = list(field(pod, "metadata"), "ownerReferences");
+    owners
+        .iter()
+        .any(|o| flag(o, "controller") && text(o, "kind") == "Job")
+}
+
+/// When a probe that passes has passed often enough.
+fn first_success(probe: &Value) -> f64 {
+    let number = |name, default| opt_int(probe, name).unwrap_or(default);
+    let more = (number("successThreshold", 1) - 1).max(0) * number("periodSeconds", 10);
+    (number("initialDelaySeconds", 0) + more) as f64
+}
+
+/// When a probe that fails has failed often enough.
+fn gives_up(probe: &Value) -> f64 {
+    let number = |name, default| opt_int(probe, name).unwrap_or(default);
+    let more = (number("failureThreshold", 3) - 1).max(0) * number("periodSeconds", 10);
+    (number("initialDelaySeconds", 0) + more) as f64
+}
+
+/// Whether an ended container is started again: the Pod's policy, the container's own, its rules.
+pub fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
+    match role {
+        Role::Sidecar => return true,
+        Role::Ephemeral => return false,
+        Role::Init | Role::Main => {}
+    }
+    for rule in list(container, "restartPolicyRules") {
+        let codes = field(rule, "exitCodes");
+        let listed = list(codes, "values")
+            .iter()
+            .any(|v| v.as_i64() == Some(code));
+        let hit = match text(codes, "operator") {
+            "In" => listed,
+            "NotIn" => !listed && has(rule, "exitCodes"),
+            _ => false,
+        };
+        if hit {
+            return text(rule, "action") == "Restart";
+        }
+    }
+    let own = text(container, "restartPolicy");
+    let policy = match own {
+        "" => text(at(pod, &["spec"]), "restartPolicy"),
+        own => own,
+    };
+    match (policy, role) {
+        ("Never", _) => false,
+        ("OnFailure", _) | (_, Role::Init) => code != 0,
+        _ => true,
+    }
+}
+
+/// How many seconds a container waits before it is started again: none the first time, then 10 s,
+/// doubled up to 5 minutes, and from the beginning when it last ran for more than 10 minutes.
+pub fn back_off(restarts: i64, ran: i64) -> i64 {
+    match restarts {
+        0 => 0,
+        _ if ran > 600 => 0,
+        n => (10_i64 << (n - 1).clamp(0, 5)).min(300),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn said(pod: &Value, mode: PodMode) -> Says {
+        let of = Subject {
+            pod,
+            container: &pod["spec"]["containers"][0],
+            role: Role::Main,
+            restarts: 0,
+            mode,
+            slow: 0.0,
+        };
+        says(&of)
+    }
+
+    fn job_pod(container: Value) -> Value {
+        json!({
+            "metadata": {"ownerReferences": [{"kind": "Job", "controller": true}]},
+            "spec": {"restartPolicy": "Never", "containers": [container]},
+        })
+    }
+
+    #[test]
+    fn images_whose_name_says_so_cannot_be_had() {
+        for (image, problem) in [
+            ("nginx:1.25", None),
+            ("nginx:404", Some("not-found")),
+            (
+                "registry.example:5000/a/b:does-not-exist",
+                Some("not-found"),
+            ),
+            ("registry.example:5000/a/b", None),
+            ("nginx:", Some("invalid")),
+            ("Nginx:1", Some("invalid")),
+        ] {
+            let pod = json!({"spec": {"containers": [{"name": "c", "image": image}]}});
+            assert_eq!(
+                said(&pod, PodMode::Default).image.as_deref(),
+                problem,
+                "{image}"
+            );
+            assert_eq!(said(&pod, PodMode::Running).image, None, "{image}");
+        }
+    }
+
+    #[test]
+    fn commands_end_containers_unless_pods_just_run() {
+        let pod = job_pod(json!({"name": "c", "command": ["sh", "-c", "sleep 3; exit 4"]}));
+        let exit = said(&pod, PodMode::Default).exit.unwrap();
+        assert_eq!((exit.code, exit.after), (4, 3.0));
+        assert_eq!(said(&pod, PodMode::Running).exit, None);
+        let plain = job_pod(json!({"name": "c", "image": "tool:1"}));
+        assert_eq!(said(&plain, PodMode::Default).exit.unwrap().code, 0);
+        assert_eq!(said(&plain, PodMode::Running).exit, None);
+        let args = job_pod(json!({"name": "c", "image": "busybox:1", "args": ["false"]}));
+        assert_eq!(said(&args, PodMode::Default).exit.unwrap().code, 1);
+        let forever = job_pod(json!({"name": "c", "command": ["sleep", "infinity"]}));
+        assert_eq!(said(&forever, PodMode::Default).exit, None);
+    }
+
+    #[test]
+    fn annotations_come_before_commands() {
+        let mut pod = job_pod(json!({"name": "c", "command": ["true"]}));
+        pod["metadata"]["annotations"] = json!({
+            "ctl.dev/exit-code": "3", "ctl.dev/exit-after.c": "1m", "ctl.dev/image": "never",
+            "ctl.dev/start-delay": "2s", "ctl.dev/ready": "false",
+        });
+        let says = said(&pod, PodMode::Running);
+        let exit = says.exit.unwrap();
+        assert_eq!((exit.code, exit.after), (3, 60.0));
+        assert_eq!(says.image.as_deref(), Some("never"));
+        assert_eq!((says.start, says.ready), (2.0, None));
+        pod["metadata"]["annotations"] = json!({"ctl.dev/crash": "9@0"});
+        assert_eq!(said(&pod, PodMode::Running).exit.unwrap().code, 9);
+        pod["metadata"]["annotations"] = json!({"ctl.dev/crash": "9@1"});
+        assert_eq!(said(&pod, PodMode::Running).exit, None);
+        pod["metadata"]["annotations"] = json!({"ctl.dev/oom-after": "5s"});
+        assert!(said(&pod, PodMode::Running).exit.unwrap().oom);
+    }
+
+    #[test]
+    fn probes_take_their_time_by_default() {
+        let probe = json!({"initialDelaySeconds": 5, "periodSeconds": 3, "successThreshold": 2});
+        let pod = json!({
+            "metadata": {"annotations": {"ctl.dev/liveness": "fail"}},
+            "spec": {"containers": [{
+                "name": "c", "readinessProbe": probe, "livenessProbe": {"failureThreshold": 2},
+            }]},
+        });
+        let says = said(&pod, PodMode::Default);
+        assert_eq!((says.ready, says.killed), (Some(8.0), Some(10.0)));
+        assert_eq!(said(&pod, PodMode::Running).ready, Some(0.0));
+    }
+
+    #[test]
+    fn restarts_follow_the_policies() {
+        let pod = |policy: &str| json!({"spec": {"restartPolicy": policy}});
+        let c = json!({});
+        for (policy, role, code, restarted) in [
+            ("Always", Role::Main, 0, true),
+            ("Always", Role::Init, 0, false),
+            ("Always", Role::Init, 1, true),
+            ("OnFailure", Role::Main, 0, false),
+            ("OnFailure", Role::Main, 2, true),
+            ("Never", Role::Main, 2, false),
+            ("Never", Role::Init, 2, false),
+            ("Never", Role::Sidecar, 0, true),
+        ] {
+            assert_eq!(
+                restarts(&pod(policy), &c, role, code),
+                restarted,
+                "{policy} {role:?} {code}"
+            );
+        }
+        let rules = json!({"restartPolicy": "Never", "restartPolicyRules": [
+            {"action": "Restart", "exitCodes": {"operator": "In", "values": [42]}},
+        ]});
+        assert!(restarts(&pod("Never"), &rules, Role::Main, 42));
+        assert!(!restarts(&pod("Always"), &rules, Role::Main, 1));
+    }
+
+    #[test]
+    fn back_off_doubles_up_to_five_minutes() {
+        let waits: Vec<i64> = (0..8).map(|n| back_off(n, 0)).collect();
+        assert_eq!(waits, [0, 10, 20, 40, 80, 160, 300, 300]);
+        assert_eq!(back_off(5, 601), 0);
+    }
+}

@@ -1,0 +1,460 @@
+//! The engine: applies the stages that are due to a Pod, as often as there is one.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::container::Container;
+use super::outcome::{self, Role, Says};
+use super::scope::{ContainerScope, Scope};
+use super::stage::{Next, Stage, Subject};
+use super::status;
+use crate::api::patch::merge;
+use crate::cluster::PodMode;
+use crate::kinds::fake;
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, int, list, text};
+use crate::sys::entropy::Seed;
+
+/// How many stages one look at a Pod may apply: more is a circle.
+const MOST_STEPS: usize = 200;
+
+/// Where a Pod is played.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'a> {
+    /// The stages, in the order in which they are tried.
+    pub stages: &'a [Stage],
+    /// What Pods do in this cluster.
+    pub mode: PodMode,
+    /// The time.
+    pub now: Timestamp,
+    /// Where draws come from.
+    pub seed: Seed,
+    /// The Pod's node, if it is there.
+    pub node: Option<&'a Value>,
+    /// The address that the Pod gets unless it has one.
+    pub address: &'a str,
+}
+
+/// What is reported about a Pod or one of its containers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Happened {
+    /// `Normal` or `Warning`.
+    pub kind: String,
+    /// Why, in one word.
+    pub reason: String,
+    /// What happened.
+    pub message: String,
+    /// The container as a field of the Pod, such as `spec.containers{web}`; empty for the Pod.
+    pub field: String,
+}
+
+/// What comes of a look at an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Played {
+    /// Its new status, if it changes.
+    pub status: Option<Value>,
+    /// What is reported.
+    pub events: Vec<Happened>,
+    /// Whether it is removed.
+    pub delete: bool,
+    /// When to look again.
+    pub wake: Option<Timestamp>,
+    /// Whether all that is waited for is part of a circle that never ends: a container that fails
+    /// again and again.
+    pub endless: bool,
+    /// The names of the stages that were applied.
+    pub stages: Vec<String>,
+}
+
+impl Played {
+    /// Looks again at a time, unless earlier.
+    fn wake_at(&mut self, at: Timestamp, endless: bool) {
+        self.endless = endless && (self.wake.is_none() || self.endless);
+        self.wake = Some(self.wake.map_or(at, |earlier| earlier.min(at)));
+    }
+}
+
+/// Applies what is due to a Pod.
+pub fn pod(pod: &Value, world: &World<'_>) -> Played {
+    let mut played = Played::default();
+    let lost = world
+        .node
+        .is_none_or(|node| !fake::annotation(node, fake::NODE_DOWN).is_empty());
+    if lost || text(field(pod, "spec"), "nodeName").is_empty() {
+        return played;
+    }
+    let deleted = !at(pod, &["metadata", "deletionTimestamp"]).is_null();
+    let ended = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
+    if deleted {
+        let gone = at(pod, &["metadata", "deletionGracePeriodSeconds"]).as_i64() == Some(0);
+        if !gone {
+            act(pod, world, &mut played);
+        }
+        return played;
+    }
+    if !ended {
+        act(pod, world, &mut played);
+    }
+    played
+}
+
+fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
+    let mut play = Play::new(pod, world);
+    for _ in 0..MOST_STEPS {
+        played.wake = None;
+        if !play.step(played) || played.delete {
+            break;
+        }
+    }
+    if !play.deleted {
+        let status = play.finished();
+        if &status != field(pod, "status") {
+            played.status = Some(status);
+        }
+    }
+    if played.stages.is_empty() && played.status.is_some() {
+        played.stages.push("pod-accepted".to_owned());
+    }
+}
+
+/// A Pod in play.
+struct Play<'a> {
+    pod: &'a Value,
+    world: &'a World<'a>,
+    deleted: bool,
+    status: Value,
+    containers: Vec<Container<'a>>,
+    slow: f64,
+}
+
+impl<'a> Play<'a> {
+    fn new(pod: &'a Value, world: &'a World<'a>) -> Self {
+        let spec = field(pod, "spec");
+        let old = field(pod, "status");
+        let has_init = !list(spec, "initContainers").is_empty();
+        let creating = if has_init {
+            "PodInitializing"
+        } else {
+            "ContainerCreating"
+        };
+        let mut containers = Vec::new();
+        for c in list(spec, "initContainers") {
+            let statuses = list(old, "initContainerStatuses");
+            containers.push(Container::new(
+                c,
+                Role::of_init(c),
+                statuses,
+                "PodInitializing",
+            ));
+        }
+        for c in list(spec, "containers") {
+            let statuses = list(old, "containerStatuses");
+            containers.push(Container::new(c, Role::Main, statuses, creating));
+        }
+        for c in list(spec, "ephemeralContainers") {
+            let statuses = list(old, "ephemeralContainerStatuses");
+            containers.push(Container::new(c, Role::Ephemeral, statuses, creating));
+        }
+        let slow = world
+            .node
+            .map_or("", |n| fake::annotation(n, fake::NODE_SLOW));
+        Self {
+            pod,
+            world,
+            deleted: !at(pod, &["metadata", "deletionTimestamp"]).is_null(),
+            status: started(pod, world),
+            containers,
+            slow: moment::duration(slow).unwrap_or(0.0),
+        }
+    }
+
+    /// Applies one stage; answers whether there was one.
+    fn step(&mut self, played: &mut Played) -> bool {
+        if let Some(stage) = self.due(Subject::Pod, None, played)
+            && self.apply_to_pod(stage, played)
+        {
+            return true;
+        }
+        if self.deleted || matches!(text(&self.status, "phase"), "Succeeded" | "Failed") {
+            return false;
+        }
+        let over = self.over();
+        let mut applied = false;
+        for index in 0..self.containers.len() {
+            let turn = self.turn(index);
+            let says = self.says(index);
+            while let Some(stage) =
+                self.due(Subject::Container, Some((index, &says, turn, over)), played)
+            {
+                if !self.apply_to_container(stage, (index, &says, turn, over), played) {
+                    break;
+                }
+                applied = true;
+                // What a container says can depend on how often it was restarted.
+                if played.stages.len() > MOST_STEPS || self.says(index) != says {
+                    break;
+                }
+            }
+        }
+        applied
+    }
+
+    fn says(&self, index: usize) -> Says {
+        let c = &self.containers[index];
+        outcome::says(&outcome::Subject {
+            pod: self.pod,
+            container: c.spec,
+            role: c.role,
+            restarts: int(&c.status, "restartCount"),
+            mode: self.world.mode,
+            slow: self.slow,
+        })
+    }
+
+    fn turn(&self, index: usize) -> bool {
+        self.containers[..index].iter().all(|before| {
+            let counts = matches!(before.role, Role::Init | Role::Sidecar);
+            !counts
+                || before.lets_others_begin()
+                || before.role == Role::Sidecar && !before.last_end().is_null()
+        })
+    }
+
+    /// Whether the containers that the Pod is for have ended for good.
+    fn over(&self) -> bool {
+        let mut mains = self.containers.iter().filter(|c| c.role == Role::Main);
+        mains.all(|c| status::over(self.pod, c))
+    }
+
+    /// The time from which a container's delays count.
+    fn since(&self, index: usize) -> Timestamp {
+        let own = self.containers[index].since();
+        own.unwrap_or_else(|| {
+            let start = moment::read(field(&self.status, "startTime"));
+            let before = self.containers[..index].iter().filter_map(Container::since);
+            before.chain(start).max().unwrap_or(self.world.now)
+        })
+    }
+
+    fn scope<'s>(&'s self, of: Option<(usize, &'s Says, bool, bool)>) -> Scope<'s> {
+        let deletion = moment::read(at(self.pod, &["metadata", "deletionTimestamp"]));
+        let grace = int(field(self.pod, "metadata"), "deletionGracePeriodSeconds");
+        let since = match (of, deletion) {
+            (Some((index, ..)), _) => self.since(index),
+            (None, Some(end)) => moment::after(end, -(grace as f64)),
+            (None, None) => {
+                moment::read(field(&self.status, "startTime")).unwrap_or(self.world.now)
+            }
+        };
+        Scope {
+            object: self.pod,
+            mode: self.world.mode,
+            now: self.world.now,
+            since,
+            container: of.map(|(index, says, turn, over)| ContainerScope {
+                is: &self.containers[index],
+                says,
+                turn,
+                over,
+            }),
+        }
+    }
+
+    /// The stage that is due, if there is one; notes when the next will be.
+    fn due(
+        &self,
+        subject: Subject,
+        of: Option<(usize, &Says, bool, bool)>,
+        played: &mut Played,
+    ) -> Option<&'a Stage> {
+        next_stage(self.world, subject, &self.scope(of), played)
+    }
+
+    fn apply_to_pod(&mut self, stage: &'a Stage, played: &mut Played) -> bool {
+        let before = self.status.clone();
+        let scope = self.scope(None);
+        let events = events(&scope, &stage.next, "");
+        let patch = stage.next.status.as_ref().map(|patch| scope.filled(patch));
+        if stage.next.delete {
+            played.delete = true;
+        }
+        if let Some(patch) = patch {
+            merge::apply(&mut self.status, &patch);
+        }
+        if let Some(code) = stage.next.stop {
+            let how = json!({"exitCode": code});
+            let now = self.world.now;
+            let running = self.containers.iter_mut().filter(|c| c.is("running"));
+            running.for_each(|c| c.end(&how, now));
+        }
+        let applied = played.delete || self.status != before;
+        if applied {
+            played.events.extend(events);
+            played.stages.push(stage.name.clone());
+        }
+        applied
+    }
+
+    fn apply_to_container(
+        &mut self,
+        stage: &'a Stage,
+        of: (usize, &Says, bool, bool),
+        played: &mut Played,
+    ) -> bool {
+        let (index, now) = (of.0, self.world.now);
+        let scope = self.scope(Some(of));
+        let happened = events(&scope, &stage.next, &field_path(&self.containers[index]));
+        let state = stage.next.state.as_ref().map(|state| scope.filled(state));
+        let fields = stage
+            .next
+            .status
+            .as_ref()
+            .map(|fields| scope.filled(fields));
+        let uid = at(self.pod, &["metadata", "uid"]).as_str().unwrap_or("");
+        let container = &mut self.containers[index];
+        let before = container.status.clone();
+        match state
+            .as_ref()
+            .and_then(Value::as_object)
+            .and_then(|s| s.iter().next())
+        {
+            Some((state, _)) if state == "running" => container.run(uid, now),
+            Some((state, why)) if state == "waiting" => container.wait(why),
+            Some((_, how)) => container.end(how, now),
+            None => {}
+        }
+        if let Some(fields) = fields {
+            merge::apply(&mut container.status, &fields);
+        }
+        let applied = container.status != before;
+        if applied {
+            played.events.extend(happened);
+            played.stages.push(stage.name.clone());
+        }
+        applied
+    }
+
+    /// The status as it is written.
+    fn finished(mut self) -> Value {
+        let said = text(&self.status, "phase");
+        let phase = match said {
+            "Succeeded" | "Failed" => said.to_owned(),
+            _ => status::phase(self.pod, &self.containers).to_owned(),
+        };
+        let conditions = status::conditions(self.pod, &phase, &self.containers, self.world.now);
+        self.status["phase"] = json!(phase);
+        self.status["conditions"] = json!(conditions);
+        let generation = int(field(self.pod, "metadata"), "generation");
+        if generation > 0 {
+            self.status["observedGeneration"] = json!(generation);
+        }
+        for (name, wanted) in [
+            ("initContainerStatuses", [Role::Init, Role::Sidecar]),
+            ("containerStatuses", [Role::Main, Role::Main]),
+            (
+                "ephemeralContainerStatuses",
+                [Role::Ephemeral, Role::Ephemeral],
+            ),
+        ] {
+            let own = self.containers.iter().filter(|c| wanted.contains(&c.role));
+            let statuses: Vec<Value> = own.map(|c| c.status.clone()).collect();
+            if !statuses.is_empty() {
+                self.status[name] = json!(statuses);
+            }
+        }
+        self.status
+    }
+}
+
+/// The stage of a list that applies and is due; notes when the next will be.
+pub(super) fn next_stage<'a>(
+    world: &World<'a>,
+    subject: Subject,
+    scope: &Scope<'_>,
+    played: &mut Played,
+) -> Option<&'a Stage> {
+    let mut drawn: Vec<&Stage> = Vec::new();
+    for stage in world.stages.iter().filter(|s| s.subject == subject) {
+        if !scope.applies(stage) {
+            continue;
+        }
+        if stage.weight > 0 {
+            drawn.push(stage);
+            continue;
+        }
+        let due = scope.due(stage, world.seed);
+        if due <= world.now {
+            return Some(stage);
+        }
+        played.wake_at(due, scope.circles());
+    }
+    let total: u32 = drawn.iter().map(|s| s.weight).sum();
+    let mut left = scope.draw(world.seed, "weight") * f64::from(total);
+    let stage = drawn.into_iter().find(|stage| {
+        left -= f64::from(stage.weight);
+        left < 0.0
+    })?;
+    let due = scope.due(stage, world.seed);
+    if due <= world.now {
+        return Some(stage);
+    }
+    played.wake_at(due, scope.circles());
+    None
+}
+
+fn events(scope: &Scope<'_>, next: &Next, field: &str) -> Vec<Happened> {
+    let event = |e: &super::stage::EventTemplate| Happened {
+        kind: e.kind.clone(),
+        reason: e.reason.clone(),
+        message: scope.filled_text(&e.message),
+        field: field.to_owned(),
+    };
+    next.events.iter().map(event).collect()
+}
+
+fn field_path(container: &Container<'_>) -> String {
+    let list = match container.role {
+        Role::Init | Role::Sidecar => "initContainers",
+        Role::Main => "containers",
+        Role::Ephemeral => "ephemeralContainers",
+    };
+    format!("spec.{list}{{{}}}", text(container.spec, "name"))
+}
+
+/// The status of a Pod that its kubelet has taken in.
+fn started(pod: &Value, world: &World<'_>) -> Value {
+    let mut status = match field(pod, "status") {
+        Value::Object(map) => Value::Object(map.clone()),
+        _ => json!({}),
+    };
+    let host = world.node.map_or("", host_address).to_owned();
+    let shares = at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true);
+    let address = if shares {
+        host.clone()
+    } else {
+        world.address.to_owned()
+    };
+    let mut missing = |name: &str, value: Value| {
+        if field(&status, name).is_null() {
+            status[name] = value;
+        }
+    };
+    missing("startTime", json!(moment::text(world.now)));
+    if !host.is_empty() {
+        missing("hostIP", json!(host));
+        missing("hostIPs", json!([{"ip": host}]));
+    }
+    if !address.is_empty() {
+        missing("podIP", json!(address));
+        missing("podIPs", json!([{"ip": address}]));
+    }
+    missing("qosClass", json!(crate::kinds::pod::qos::class(pod)));
+    status
+}
+
+/// The address of a node.
+pub(super) fn host_address(node: &Value) -> &str {
+    let addresses = list(field(node, "status"), "addresses");
+    let internal = addresses.iter().find(|a| text(a, "type") == "InternalIP");
+    internal.map_or("", |a| text(a, "address"))
+}

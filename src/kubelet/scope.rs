@@ -1,0 +1,233 @@
+//! The facts that stages ask about.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::container::Container;
+use super::outcome::{self, Role, Says};
+use super::stage::{Amount, Delay, Stage};
+use crate::cluster::PodMode;
+use crate::kinds::condition;
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, int, text};
+use crate::sys::entropy::Seed;
+
+/// Where facts come from: an object, and maybe one of its containers.
+pub(super) struct Scope<'a> {
+    pub(super) object: &'a Value,
+    pub(super) mode: PodMode,
+    pub(super) now: Timestamp,
+    /// The time from which delays count unless a stage says otherwise.
+    pub(super) since: Timestamp,
+    pub(super) container: Option<ContainerScope<'a>>,
+}
+
+/// The part about a container.
+pub(super) struct ContainerScope<'a> {
+    pub(super) is: &'a Container<'a>,
+    pub(super) says: &'a Says,
+    /// Whether it may begin: those before it are done.
+    pub(super) turn: bool,
+    /// Whether the Pod's own work is over.
+    pub(super) over: bool,
+}
+
+impl Scope<'_> {
+    /// A fact by its name; null where there is none.
+    pub(super) fn fact(&self, name: &str) -> Value {
+        if let Some((first, rest)) = name.split_once('.') {
+            return match first {
+                "object" | "pod" | "node" => walk(self.object, rest),
+                "annotation" => at(self.object, &["metadata", "annotations", rest]).clone(),
+                "label" => at(self.object, &["metadata", "labels", rest]).clone(),
+                "container" => self
+                    .container
+                    .as_ref()
+                    .map_or(Value::Null, |c| walk(c.is.spec, rest)),
+                "says" => self
+                    .container
+                    .as_ref()
+                    .map_or(Value::Null, |c| said(c.says, rest)),
+                _ => Value::Null,
+            };
+        }
+        match name {
+            "mode" => json!(match self.mode {
+                PodMode::Default => "default",
+                PodMode::Running => "running",
+            }),
+            "now" => json!(moment::text(self.now)),
+            "at" => json!(moment::text(self.since)),
+            "deleted" => json!(!at(self.object, &["metadata", "deletionTimestamp"]).is_null()),
+            _ => match &self.container {
+                Some(c) => self.of_container(c, name),
+                None if name == "ready" => {
+                    let ready = condition::find(self.object, "Ready");
+                    ready.map_or(Value::Null, |c| field(c, "status").clone())
+                }
+                None => at(self.object, &["metadata", name]).clone(),
+            },
+        }
+    }
+
+    fn of_container(&self, c: &ContainerScope<'_>, name: &str) -> Value {
+        let (state, fields) = c.is.state();
+        let restarts = int(&c.is.status, "restartCount");
+        match name {
+            "name" => json!(text(c.is.spec, "name")),
+            "role" => json!(c.is.role.name()),
+            "state" => json!(state),
+            "reason" => field(fields, "reason").clone(),
+            "turn" => json!(c.turn),
+            "over" => json!(c.over),
+            "restarts" => json!(restarts),
+            "started" | "ready" => field(&c.is.status, name).clone(),
+            "changed" => json!(c.is.changed()),
+            "restart" => json!(c.is.code().is_some_and(|code| {
+                !(c.over && c.is.role == Role::Sidecar)
+                    && outcome::restarts(self.object, c.is.spec, c.is.role, code)
+            })),
+            "backOff" => json!(outcome::back_off(restarts, ran(c.is))),
+            "backOffText" => json!(moment::go_duration(outcome::back_off(restarts, ran(c.is)))),
+            _ => Value::Null,
+        }
+    }
+
+    /// Whether a stage applies.
+    pub(super) fn applies(&self, stage: &Stage) -> bool {
+        stage
+            .when
+            .iter()
+            .all(|(name, test)| test.holds(&self.fact(name)))
+    }
+
+    /// Whether what comes next for a container only leads to its next restart.
+    pub(super) fn circles(&self) -> bool {
+        let Some(c) = self
+            .container
+            .as_ref()
+            .filter(|_| !outcome::is_of_job(self.object))
+        else {
+            return false;
+        };
+        let ends = c.is.is("running").then_some(c.says.exit).flatten();
+        let again = |code| outcome::restarts(self.object, c.is.spec, c.is.role, code);
+        int(&c.is.status, "restartCount") > 0 || ends.is_some_and(|e| again(e.code))
+    }
+
+    /// When a stage that applies is due.
+    pub(super) fn due(&self, stage: &Stage, seed: Seed) -> Timestamp {
+        let Delay {
+            after,
+            seconds,
+            jitter,
+        } = &stage.delay;
+        let from = match after {
+            Some(name) => moment::read(&self.fact(name)).unwrap_or(self.since),
+            None => self.since,
+        };
+        let most = self.amount(jitter);
+        let extra = if most > 0.0 {
+            most * self.draw(seed, &stage.name)
+        } else {
+            0.0
+        };
+        moment::after(from, self.amount(seconds) + extra)
+    }
+
+    /// A number in [0, 1) that depends on the object, its container's restarts and a word.
+    pub(super) fn draw(&self, seed: Seed, word: &str) -> f64 {
+        let uid = at(self.object, &["metadata", "uid"]).as_str().unwrap_or("");
+        let (name, restarts) = match &self.container {
+            Some(c) => (text(c.is.spec, "name"), int(&c.is.status, "restartCount")),
+            None => ("", 0),
+        };
+        let bytes = seed.draw(&["stage", uid, name, &restarts.to_string(), word]);
+        let bits = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        f64::from(bits) / f64::from(u32::MAX).next_up()
+    }
+
+    fn amount(&self, amount: &Amount) -> f64 {
+        match amount {
+            Amount::Seconds(seconds) => *seconds,
+            Amount::Fact(name) => match self.fact(name) {
+                Value::String(text) => moment::duration(&text).unwrap_or(0.0),
+                other => other.as_f64().unwrap_or(0.0),
+            },
+        }
+    }
+
+    /// A template with facts in place of `${name}`; one that is nothing but a name stays a value.
+    pub(super) fn filled(&self, template: &Value) -> Value {
+        match template {
+            Value::String(text) => {
+                let whole = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'));
+                match whole.filter(|name| !name.contains("${")) {
+                    Some(name) => self.fact(name),
+                    None => Value::String(self.filled_text(text)),
+                }
+            }
+            Value::Array(items) => items.iter().map(|item| self.filled(item)).collect(),
+            Value::Object(map) => {
+                let filled = map.iter().map(|(k, v)| (k.clone(), self.filled(v)));
+                Value::Object(filled.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The same for a text.
+    pub(super) fn filled_text(&self, template: &str) -> String {
+        let (mut out, mut rest) = (String::new(), template);
+        while let Some(start) = rest.find("${") {
+            let Some(end) = rest[start..].find('}') else {
+                break;
+            };
+            out.push_str(&rest[..start]);
+            match self.fact(&rest[start + 2..start + end]) {
+                Value::String(text) => out.push_str(&text),
+                Value::Null => {}
+                other => out.push_str(&other.to_string()),
+            }
+            rest = &rest[start + end + 1..];
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// For how many seconds a container last ran.
+fn ran(container: &Container<'_>) -> i64 {
+    let ended = match container.state() {
+        ("terminated", state) => state,
+        _ => container.last_end(),
+    };
+    let time = |name| moment::read(field(ended, name));
+    match (time("startedAt"), time("finishedAt")) {
+        (Some(from), Some(to)) => moment::since(from, to).as_secs(),
+        _ => 0,
+    }
+}
+
+fn said(says: &Says, name: &str) -> Value {
+    match name {
+        "image" => json!(says.image),
+        "create" => json!(says.create),
+        "start" => json!(says.start),
+        "exit" => json!(says.exit.map(|e| e.code)),
+        "exitAfter" => json!(says.exit.map(|e| e.after)),
+        "oom" => json!(says.exit.is_some_and(|e| e.oom)),
+        "started" => json!(says.started),
+        "ready" => json!(says.ready),
+        "readyAfter" => json!(says.ready.map(|r| r + says.started)),
+        "killed" => json!(says.killed),
+        _ => Value::Null,
+    }
+}
+
+/// The field at a path of names with dots between.
+fn walk(value: &Value, path: &str) -> Value {
+    path.split('.')
+        .fold(value, |v, name| field(v, name))
+        .clone()
+}
