@@ -62,6 +62,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -l insecure-skip-tls-verify -d 'Ha
 complete -c ctl -n "__fish_ctl_needs_command" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_needs_command" -s V -l version -d 'Print version'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "annotate" -d 'Set, change or remove annotations'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects what a file, a directory or standard input says'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
@@ -70,12 +71,69 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects 
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "label" -d 'Set, change or remove labels'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "migrate" -d 'Bring the cluster\'s directory to the format of this program'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "options" -d 'List the flags that every command takes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of an object'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s l -l selector -d 'Only objects with these labels: a=b, a!=b, a in (b,c), a, !a, and commas between them' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l field-selector -d 'Only objects with these fields: metadata.name=a, status.phase!=Running' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l resource-version -d 'Only where the object is at this resource version' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l overwrite -d 'Change those that have another value already'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l list -d 'Show the annotations'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l api-group -d 'Only those of this group' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l namespaced -d 'Only those with (true) or without (false) a namespace' -r -f -a "true\t''
 false\t''"
@@ -666,6 +724,62 @@ complete -c ctl -n "__fish_ctl_using_subcommand get" -l disable-compression -d '
 complete -c ctl -n "__fish_ctl_using_subcommand get" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand get" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s l -l selector -d 'Only objects with these labels: a=b, a!=b, a in (b,c), a, !a, and commas between them' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l field-selector -d 'Only objects with these fields: metadata.name=a, status.phase!=Running' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l resource-version -d 'Only where the object is at this resource version' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l overwrite -d 'Change those that have another value already'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l list -d 'Show the labels'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand label" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand migrate" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand migrate" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand migrate" -l context -d 'The context of the configuration file to use' -r
