@@ -16,7 +16,9 @@ mod pairs;
 mod patch;
 mod raw;
 mod replace;
+mod scale;
 pub(crate) mod version;
+mod wait;
 
 use std::process::ExitCode;
 
@@ -44,7 +46,9 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
+    Scale(scale::ScaleArgs),
     Version(version::VersionArgs),
+    Wait(wait::WaitArgs),
 }
 
 /// What a command answers: its exit code.
@@ -68,6 +72,8 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
+        Command::Scale(args) => scale::run(&args, context),
         Command::Version(args) => version::run(&args, context),
+        Command::Wait(args) => wait::run(&args, context),
     }
 }
