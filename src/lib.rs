@@ -6,9 +6,11 @@
 pub mod api;
 pub mod cli;
 pub mod cluster;
+pub mod controllers;
 pub mod kinds;
 pub mod kubelet;
 pub mod print;
 pub mod runtime;
+pub mod serve;
 pub mod store;
 pub mod sys;
