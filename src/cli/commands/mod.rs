@@ -7,6 +7,7 @@ mod cluster;
 mod completion;
 mod create;
 mod delete;
+mod diff;
 mod fsck;
 mod get;
 mod label;
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Completion(completion::CompletionArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
+    Diff(diff::DiffArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Label(label::LabelArgs),
@@ -64,6 +66,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Completion(args) => completion::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Diff(args) => diff::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Label(args) => label::run(&args, context),

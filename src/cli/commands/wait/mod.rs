@@ -96,7 +96,7 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
         },
     };
     let (infos, mut errors) = waiting.objects()?;
-    let for_delete = waiting.wanted.iter().any(|c| *c == Condition::Delete);
+    let for_delete = waiting.wanted.contains(&Condition::Delete);
     if for_delete {
         errors.retain(|e| !e.is_not_found());
     }
