@@ -69,6 +69,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, co
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "diff" -d 'Show what apply would change'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
@@ -624,6 +625,51 @@ complete -c ctl -n "__fish_ctl_using_subcommand delete" -l disable-compression -
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l show-events -d 'Show events; by default where there is one object only' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l chunk-size -d 'Accepted for kubectl\'s sake' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -s l -l selector -d 'Only objects with these labels' -r

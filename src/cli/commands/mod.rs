@@ -7,6 +7,7 @@ mod cluster;
 mod completion;
 mod create;
 mod delete;
+mod describe;
 mod diff;
 mod fsck;
 mod get;
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Completion(completion::CompletionArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
+    Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
@@ -66,6 +68,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Completion(args) => completion::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),

@@ -1,0 +1,122 @@
+//! `ctl describe`.
+
+mod related;
+
+use std::process::ExitCode;
+
+use clap::{ArgAction, Args};
+use serde_json::Value;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::resource::{Builder, FileArgs, Info, Kinds, SelectorArgs};
+use crate::cluster::{Cluster, ListOptions, Place};
+use crate::kinds::tree::{field, text};
+use crate::print::describe::describe;
+
+/// Show objects in detail, with what belongs to them
+///
+/// Examples:
+///   ctl describe pod web              one Pod
+///   ctl describe pods web             every Pod whose name begins with web
+///   ctl describe deploy -l app=web    what a selector selects
+///   ctl describe -f pod.yaml          the objects of a manifest
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct DescribeArgs {
+    /// Types with commas between them and then names, or TYPE/NAME pairs
+    resources: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// All namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Only objects with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Show events; by default where there is one object only
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
+    show_events: Option<bool>,
+    /// Accepted for kubectl's sake
+    #[arg(long, hide = true, default_value_t = 500)]
+    chunk_size: i64,
+}
+
+pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
+    if args.resources.is_empty() && args.files.is_empty() {
+        return Err(CliError::text(format!(
+            "You must specify the type of resource to describe. Use \"{} api-resources\" for a complete list of \
+             supported resources.",
+            context.program
+        )));
+    }
+    let cluster = context.api()?;
+    let selectors = SelectorArgs {
+        selector: args.selector.clone(),
+        field_selector: None,
+    };
+    let found = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .selectors(&selectors)
+        .all_namespaces(args.all_namespaces)
+        .words(&args.resources, true)
+        .latest()
+        .find()?;
+    let (infos, failures) = found.split();
+    if let ([missing], [_, _]) = (failures.as_slice(), args.resources.as_slice())
+        && missing.is_not_found()
+        && describe_by_prefix(&cluster, args, context)?
+    {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_alone = infos.len() <= 1 && failures.is_empty();
+    let show_events = args.show_events.unwrap_or(is_alone);
+    for (at, info) in infos.iter().enumerate() {
+        let before = if at == 0 { "" } else { "\n\n" };
+        let shown = describe_one(&cluster, info, show_events)?;
+        context.ui.out(&format!("{before}{shown}"))?;
+    }
+    if infos.is_empty() && failures.is_empty() {
+        context.ui.note(&match args.all_namespaces {
+            true => "No resources found".to_owned(),
+            false => format!("No resources found in {} namespace.", context.namespace()?),
+        });
+    }
+    CliError::all(failures)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe_one(cluster: &Cluster, info: &Info, show_events: bool) -> Result<String, CliError> {
+    let related = related::related(cluster, info.kind, &info.object, show_events)?;
+    Ok(describe(&info.object, &related))
+}
+
+/// Describes the objects whose names begin as the one does that is not there; answers whether there are any.
+fn describe_by_prefix(
+    cluster: &Cluster,
+    args: &DescribeArgs,
+    context: &Context,
+) -> Result<bool, CliError> {
+    let [word, prefix] = args.resources.as_slice() else {
+        return Ok(false);
+    };
+    let kind = Kinds::of(Some(cluster))?.find(word)?;
+    let place = Place::new(kind, &context.namespace()?);
+    let page = cluster.select(&place, &ListOptions::default())?;
+    let begins = |object: &Value| text(field(object, "metadata"), "name").starts_with(prefix);
+    let mut any = false;
+    for object in page.items.into_iter().filter(begins) {
+        any = true;
+        let info = Info {
+            kind,
+            namespace: place.namespace.clone(),
+            name: text(field(&object, "metadata"), "name").to_owned(),
+            source: String::new(),
+            object,
+        };
+        let shown = describe_one(cluster, &info, args.show_events.unwrap_or(false))?;
+        context.ui.line(shown)?;
+    }
+    Ok(any)
+}
