@@ -69,7 +69,7 @@ impl Cluster {
             let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
             Ok(Decided {
                 warnings,
-                also: admission::updated(view, place, part, (&new, &old), seed)?,
+                also: admission::updated(view, place, part, (&new, &old), (&options.user, seed))?,
                 ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
         };

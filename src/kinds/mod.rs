@@ -32,6 +32,7 @@ pub mod kind;
 pub mod last_applied;
 pub mod moment;
 pub mod pod;
+pub mod rbac;
 pub mod registry;
 pub mod schema;
 pub mod shape;

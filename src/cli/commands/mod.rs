@@ -11,6 +11,7 @@ mod describe;
 mod diff;
 mod fsck;
 mod get;
+mod kustomize;
 mod label;
 mod migrate;
 mod options;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Kustomize(kustomize::KustomizeArgs),
     Label(label::LabelArgs),
     Migrate(migrate::MigrateArgs),
     Options(options::OptionsArgs),
@@ -72,6 +74,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Diff(args) => diff::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Label(args) => label::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Options(args) => options::run(&args, context),
