@@ -21,6 +21,7 @@
 
 pub mod admission;
 pub mod catalogue;
+pub mod cel;
 pub mod columns;
 pub mod condition;
 pub mod convert;
@@ -32,8 +33,10 @@ pub mod fields;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod kind;
+pub mod last_applied;
 pub mod moment;
 pub mod pod;
+pub mod rbac;
 pub mod registry;
 pub mod schema;
 pub mod shape;
