@@ -6,6 +6,7 @@
 pub mod api;
 pub mod cli;
 pub mod cluster;
+pub mod controllers;
 pub mod kinds;
 pub mod kubelet;
 pub mod print;

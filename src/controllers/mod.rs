@@ -1,0 +1,37 @@
+//! The controllers: one file or folder each, a pure plan of what is observed.
+//!
+//! Must not know: the store, each other.
+
+pub mod known;
+pub mod scheduler;
+pub mod volume_match;
+
+use crate::runtime::Controller;
+
+/// How a controller is made.
+pub type Make = fn() -> Box<dyn Controller>;
+
+/// Every controller, in the order in which they work.
+pub const CONTROLLERS: &[Make] = &[|| Box::new(scheduler::Scheduler::default())];
+
+/// The controllers that are wanted, by name.
+pub fn wanted(is_wanted: &dyn Fn(&str) -> bool) -> Vec<Box<dyn Controller>> {
+    let all = CONTROLLERS.iter().map(|make| make());
+    all.filter(|c| is_wanted(c.name())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controllers_have_names_of_their_own_and_watch_something() {
+        let mut names = Vec::new();
+        for make in CONTROLLERS {
+            let controller = make();
+            assert!(!controller.watches().is_empty(), "{}", controller.name());
+            assert!(!names.contains(&controller.name()), "{}", controller.name());
+            names.push(controller.name());
+        }
+    }
+}
