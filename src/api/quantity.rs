@@ -126,6 +126,15 @@ impl Quantity {
         self.nanos = (self.nanos + other.nanos).clamp(-MAX, MAX);
     }
 
+    /// Subtracts, keeping this quantity's notation; zero takes the other's.
+    pub fn subtract(&mut self, other: &Self) {
+        let other = Self {
+            nanos: -other.nanos,
+            ..*other
+        };
+        self.add(&other);
+    }
+
     /// As a floating point number.
     pub fn to_f64(&self) -> f64 {
         self.nanos as f64 / NANO as f64

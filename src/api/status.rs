@@ -33,6 +33,8 @@ pub struct Details {
     pub retry_after_seconds: u32,
     /// One entry per rule broken.
     pub causes: Vec<Cause>,
+    /// The token with which a list may go on all the same; it stands in the answer's metadata.
+    pub continue_token: String,
 }
 
 /// One rule that an object breaks.
@@ -67,6 +69,12 @@ pub enum CauseReason {
     TooMany,
     /// A value has the wrong type.
     TypeInvalid,
+    /// The namespace is going.
+    NamespaceTerminating,
+    /// A disruption budget does not allow it.
+    DisruptionBudget,
+    /// The cluster is not at that resource version yet.
+    ResourceVersionTooLarge,
     /// Another manager owns the field.
     FieldManagerConflict,
 }
@@ -84,6 +92,9 @@ impl CauseReason {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::NamespaceTerminating => "NamespaceTerminating",
+            Self::DisruptionBudget => "DisruptionBudget",
+            Self::ResourceVersionTooLarge => "ResourceVersionTooLarge",
             Self::FieldManagerConflict => "FieldManagerConflict",
         }
     }
@@ -193,7 +204,13 @@ impl Status {
             out["reason"] = json!(self.reason);
         }
         if let Some(details) = &self.details {
-            out["details"] = details.to_value();
+            if !details.continue_token.is_empty() {
+                out["metadata"]["continue"] = json!(details.continue_token);
+            }
+            let details = details.to_value();
+            if details.as_object().is_some_and(|d| !d.is_empty()) {
+                out["details"] = details;
+            }
         }
         out
     }
@@ -219,9 +236,10 @@ impl Details {
             );
         }
         if !self.causes.is_empty() {
-            let causes = self.causes.iter().map(
-                |c| json!({"reason": c.reason.as_str(), "message": c.message, "field": c.field}),
-            );
+            let causes = self.causes.iter().map(|c| match c.field.as_str() {
+                "" => json!({"reason": c.reason.as_str(), "message": c.message}),
+                field => json!({"reason": c.reason.as_str(), "message": c.message, "field": field}),
+            });
             out.insert("causes".to_owned(), causes.collect());
         }
         Value::Object(out)

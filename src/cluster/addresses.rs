@@ -15,7 +15,7 @@ use crate::kinds::admission::service::{Ranges, allocate, reallocate};
 use crate::store::{Range, View};
 
 /// The addresses of Services.
-const ADDRESSES: &str = "10.96.0.0/16";
+pub(crate) const ADDRESSES: &str = "10.96.0.0/16";
 
 /// The node ports.
 const PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
+use super::admission;
 use super::managed::{self, By};
+use super::part::Part;
 use super::request::{Answer, ApiError, ApplyOptions, Place};
 use super::transaction::{Decided, Decision, Step};
 use super::write::{changed, kept_or_gone, new_object, seconds};
@@ -37,38 +39,43 @@ impl Cluster {
         check_options(options)?;
         check_type(place, config)?;
         let key = objects::key(place, name)?;
-        let status = !options.subresource.is_empty();
+        let part = Part::named(&options.subresource).unwrap_or_default();
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
             let stored = view.get(&key)?;
             let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
             let old = old.transpose()?;
-            if old.is_none() && status {
+            if old.is_none() && part != Part::Whole {
                 return Err(objects::not_found(place.kind, name));
             }
             let merged = merged(view, place, (name, old.as_ref()), config, options)?;
             let decoded = shape::read(place.kind, &merged)?;
-            let warnings = decoded.warnings(place.kind);
-            let decision = match old.as_ref().zip(stored.as_ref()) {
+            let mut warnings = decoded.warnings(place.kind);
+            let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
                 None => {
                     let how = (&options.write, seed);
                     let object = new_object(view, place, &decoded.object, how, None)?;
-                    Decision::Put(key.clone(), Expect::Absent, object)
+                    let also = admission::created(view, place, &object, seed, &mut warnings)?;
+                    (Decision::Put(key.clone(), Expect::Absent, object), also)
                 }
                 Some((old, stored)) => {
                     let new = decoded.object;
                     strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
-                    let new = changed(view, place, (name, old), new, status, None)?;
-                    kept_or_gone(&key, stored.revision, new)
+                    let new = changed(view, place, (name, old), new, part, None)?;
+                    let also = admission::updated(view, place, part, (&new, old), seed)?;
+                    let key = &key;
+                    let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
+                    (decision, also)
                 }
             };
             Ok(Decided {
+                decision,
+                also,
                 warnings,
-                ..decision.into()
             })
         };
         Ok(Step {
-            verb: if status { "apply-status" } else { "apply" },
+            verb: part.applied(),
             kind: place.kind,
             options: &options.write,
             decide: Box::new(decide),

@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::Step;
 use super::{Cluster, PatchType, Revision};
@@ -73,12 +74,14 @@ impl Cluster {
         } = request;
         match verb {
             Verb::Create(object) => self.create_step(place, object, options),
-            Verb::Update(name, object) => self.update_step(place, name, object, options, false),
+            Verb::Update(name, object) => {
+                self.update_step(place, name, object, options, Part::Whole)
+            }
             Verb::UpdateStatus(name, object) => {
-                self.update_step(place, name, object, options, true)
+                self.update_step(place, name, object, options, Part::Status)
             }
             Verb::Patch(name, how, patch, status) => {
-                self.patch_step(place, name, (*how, patch), *status, options)
+                self.patch_step(place, name, (*how, patch), (*status).into(), options)
             }
             Verb::Delete(name, delete) => self.delete_step(place, name, delete, options),
         }

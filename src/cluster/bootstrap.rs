@@ -177,6 +177,7 @@ impl Fresh<'_> {
                 "status": {"loadBalancer": {}},
             }),
         )?;
+        self.range()?;
         let address = "172.18.0.2";
         let endpoint_port = json!({"name": "https", "port": 6443, "protocol": "TCP"});
         self.add(
@@ -207,6 +208,31 @@ impl Fresh<'_> {
                 "ports": [endpoint_port],
             }),
         )
+    }
+
+    /// The range of the Services' addresses, and the one address that is taken.
+    fn range(&mut self) -> Result<(), ApiError> {
+        let ready = json!({
+            "type": "Ready", "status": "True", "reason": "", "lastTransitionTime": self.now,
+            "message": "Kubernetes default Service CIDR is ready",
+        });
+        self.add(
+            "networking.k8s.io",
+            "v1",
+            "ServiceCIDR",
+            "",
+            json!({
+                "metadata": {
+                    "name": "kubernetes", "generation": 1,
+                    "finalizers": ["networking.k8s.io/service-cidr-finalizer"],
+                },
+                "spec": {"cidrs": [super::addresses::ADDRESSES]},
+                "status": {"conditions": [ready]},
+            }),
+        )?;
+        let service = json!({"metadata": {"name": "kubernetes", "namespace": "default"}});
+        let address = super::admission::address_record(&service, "10.96.0.1");
+        self.add("networking.k8s.io", "v1", "IPAddress", "", address)
     }
 
     /// A fake node, ready, with its lease.

@@ -1,18 +1,22 @@
-//! Deleting objects: grace, finalizers, propagation, preconditions.
+//! Deleting objects: preconditions, the protected namespaces, and the step that `kinds` decides on.
 
-use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::request::{Answer, ApiError, DeleteOptions, Place, Propagation, WriteOptions};
-use super::transaction::{Decision, Step};
-use super::write::seconds;
-use super::{Cluster, Expect, objects};
+use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use super::transaction::{Decided, Decision, Step};
+use super::{Cluster, Expect, admission, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
+use crate::kinds::strategy::deletion::{self, Request};
 use crate::store::View;
 
-const FOREGROUND: &str = "foregroundDeletion";
-const ORPHAN: &str = "orphan";
+/// Namespaces that the cluster cannot be without.
+const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
+
+/// Said where a Job goes and its Pods, as ever, do not.
+const JOB_PODS_STAY: &str = "child pods are preserved by default when jobs are deleted; set \
+    propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this \
+    warning";
 
 impl Cluster {
     /// Deletes an object, or marks it where something has to happen first.
@@ -36,20 +40,34 @@ impl Cluster {
         write: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
         let key = objects::key(place, name)?;
+        let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
+            check_protected(place.kind, name)?;
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
-            check_preconditions(place, name, &old, options)?;
+            check_preconditions(place.kind, name, &old, options)?;
             let expect = Expect::At(stored.revision);
-            let marked = marked(place.kind, &old, view, options);
-            let decision = match is_over(place.kind, &marked) {
-                true => Decision::Remove(key.clone(), expect, marked),
-                false if marked == old => Decision::Keep(old),
-                false => Decision::Put(key.clone(), expect, marked),
+            let (decision, also) = match step(place.kind, &old, view, options) {
+                deletion::Step::Gone(last) => (
+                    Decision::Remove(key.clone(), expect, last),
+                    admission::removed(view, place.kind, &old, seed)?,
+                ),
+                deletion::Step::Marked(new) => {
+                    (Decision::Put(key.clone(), expect, new), Vec::new())
+                }
+                deletion::Step::Unchanged => (Decision::Keep(old), Vec::new()),
             };
-            Ok(decision.into())
+            let silent = place.kind.kind == "Job" && options.propagation.is_none();
+            Ok(Decided {
+                decision,
+                also,
+                warnings: silent
+                    .then(|| JOB_PODS_STAY.to_owned())
+                    .into_iter()
+                    .collect(),
+            })
         };
         Ok(Step {
             verb: "delete",
@@ -82,127 +100,53 @@ impl Cluster {
     }
 }
 
-fn check_preconditions(
-    place: &Place,
-    name: &str,
-    old: &Value,
-    options: &DeleteOptions,
-) -> Result<(), ApiError> {
-    let resource = place.kind.qualified_resource();
-    let refuse = |what: &str, wanted: &str, found: &str| {
-        let why = format!(
-            "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). \
-             The object might have been deleted and then recreated"
-        );
-        Err(Status::conflict(&resource, name, &why).into())
-    };
-    let uid = objects::meta(old, "uid");
-    if let Some(wanted) = options.uid.as_deref().filter(|wanted| *wanted != uid) {
-        return refuse("UID", wanted, uid);
-    }
-    let version = objects::meta(old, "resourceVersion");
-    let wanted = options.resource_version.as_deref();
-    if let Some(wanted) = wanted.filter(|wanted| *wanted != version) {
-        let why = format!(
-            "the ResourceVersion in the precondition ({wanted}) does not match the ResourceVersion \
-             in record ({version}). The object might have been modified"
-        );
-        return Err(Status::conflict(&resource, name, &why).into());
+/// Refuses to delete what the cluster cannot be without.
+pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
+    if (kind.group, kind.kind) == ("", "Namespace") && PROTECTED.contains(&name) {
+        let why = "this namespace may not be deleted";
+        return Err(Status::forbidden("namespaces", name, why).into());
     }
     Ok(())
 }
 
-/// The object with the marks of its deletion.
-pub(crate) fn marked(kind: &Kind, old: &Value, view: &dyn View, options: &DeleteOptions) -> Value {
-    let mut object = old.clone();
-    let grace = grace_period(kind, old, options.grace_period);
-    let finalizers = wanted_finalizers(old, options.propagation);
-    let metadata = &mut object["metadata"];
-    if let Some(metadata) = metadata.as_object_mut() {
-        match finalizers.is_empty() {
-            true => drop(metadata.remove("finalizers")),
-            false => drop(metadata.insert("finalizers".to_owned(), json!(finalizers))),
-        }
+/// Refuses where the object is not the one that is meant.
+pub(crate) fn check_preconditions(
+    kind: &Kind,
+    name: &str,
+    old: &Value,
+    options: &DeleteOptions,
+) -> Result<(), ApiError> {
+    // The server names the kind here, not the resource.
+    let refuse = |why: String| Err(Status::conflict(&kind.qualified_kind(), name, &why).into());
+    let uid = objects::meta(old, "uid");
+    if let Some(wanted) = options.uid.as_deref().filter(|wanted| *wanted != uid) {
+        return refuse(format!(
+            "the UID in the precondition ({wanted}) does not match the UID in record ({uid}). The \
+             object might have been deleted and then recreated"
+        ));
     }
-    let going = metadata["deletionTimestamp"].is_string();
-    let left = metadata["deletionGracePeriodSeconds"].as_i64();
-    if !going || left.is_some_and(|left| grace < left) {
-        metadata["deletionTimestamp"] = json!(deadline(view, grace));
-        metadata["deletionGracePeriodSeconds"] = json!(grace);
-        if !going && let Some(generation) = metadata["generation"].as_i64() {
-            metadata["generation"] = json!(generation + 1);
-        }
+    let version = objects::meta(old, "resourceVersion");
+    let wanted = options.resource_version.as_deref();
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != version) {
+        return refuse(format!(
+            "the ResourceVersion in the precondition ({wanted}) does not match the ResourceVersion \
+             in record ({version}). The object might have been modified"
+        ));
     }
-    if kind.kind == "Namespace" && kind.group.is_empty() {
-        object["status"]["phase"] = json!("Terminating");
-    }
-    object
+    Ok(())
 }
 
-/// When the grace is over.
-fn deadline(view: &dyn View, grace: i64) -> String {
-    let end: Option<Timestamp> = view
-        .now()
-        .checked_add(SignedDuration::from_secs(grace))
-        .ok();
-    end.map_or_else(
-        || seconds(view),
-        |end| end.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    )
-}
-
-/// How long the object has: only a Pod that runs somewhere has any time at all.
-fn grace_period(kind: &Kind, object: &Value, asked: Option<i64>) -> i64 {
-    if (kind.group, kind.kind) != ("", "Pod") {
-        return 0;
-    }
-    let nowhere = object["spec"]["nodeName"]
-        .as_str()
-        .unwrap_or_default()
-        .is_empty();
-    let over = matches!(
-        object["status"]["phase"].as_str(),
-        Some("Succeeded" | "Failed")
-    );
-    if nowhere || over {
-        return 0;
-    }
-    let own = object["spec"]["terminationGracePeriodSeconds"]
-        .as_i64()
-        .unwrap_or(30);
-    asked.unwrap_or(own).max(0)
-}
-
-/// The finalizers that the deletion leaves: those of the owner's choice come and go with it.
-fn wanted_finalizers(object: &Value, propagation: Option<Propagation>) -> Vec<String> {
-    let listed = object["metadata"]["finalizers"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    let mut finalizers: Vec<String> = listed
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect();
-    let Some(propagation) = propagation else {
-        return finalizers;
+/// What becomes of an object that is asked to go now.
+pub(crate) fn step(
+    kind: &Kind,
+    old: &Value,
+    view: &dyn View,
+    options: &DeleteOptions,
+) -> deletion::Step {
+    let request = Request {
+        grace: options.grace_period,
+        propagation: options.propagation,
+        now: view.now(),
     };
-    finalizers.retain(|f| f != FOREGROUND && f != ORPHAN);
-    match propagation {
-        Propagation::Background => {}
-        Propagation::Foreground => finalizers.push(FOREGROUND.to_owned()),
-        Propagation::Orphan => finalizers.push(ORPHAN.to_owned()),
-    }
-    finalizers
-}
-
-/// Whether nothing keeps a marked object any longer.
-pub(crate) fn is_over(kind: &Kind, object: &Value) -> bool {
-    let some = |list: &Value| list.as_array().is_some_and(|l| !l.is_empty());
-    let namespace = (kind.group, kind.kind) == ("", "Namespace");
-    let grace = object["metadata"]["deletionGracePeriodSeconds"]
-        .as_i64()
-        .unwrap_or(0);
-    let kept = some(&object["metadata"]["finalizers"])
-        || (namespace && some(&object["spec"]["finalizers"]));
-    !kept && grace == 0
+    deletion::delete(kind, old, &request)
 }

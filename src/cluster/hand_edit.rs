@@ -3,12 +3,15 @@
 
 use serde_json::Value;
 
-use super::delete::{is_over, marked};
+use super::admission;
+use super::delete::{check_protected, step};
 use super::discovery::kinds_in;
 use super::managed::{By, HAND_EDIT};
-use super::request::{ApiError, DeleteOptions, Place, WriteOptions};
+use super::part::Part;
+use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions};
 use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
+use crate::kinds::strategy::deletion::Step;
 use crate::kinds::{Kind, shape, strategy};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
@@ -26,8 +29,17 @@ impl Admit for KubernetesAdmit {
         match (edit.current, edit.proposed.is_some()) {
             (None, false) => Ok(None),
             (Some(current), false) => {
-                let gone = marked(kind, current, edit.view, &DeleteOptions::default());
-                Ok((!is_over(kind, &gone)).then_some(gone))
+                check_protected(kind, edit.key.name()).map_err(words)?;
+                // What `kubectl delete` asks for.
+                let options = DeleteOptions {
+                    propagation: Some(Propagation::Background),
+                    ..DeleteOptions::default()
+                };
+                Ok(match step(kind, current, edit.view, &options) {
+                    Step::Gone(_) => None,
+                    Step::Marked(new) => Some(new),
+                    Step::Unchanged => Some(current.clone()),
+                })
             }
             (current, true) => {
                 // The identity and the form, as for any object.
@@ -85,12 +97,13 @@ fn update(
     };
     let new = decoded.object.clone();
     strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
-    let mut spec = changed(view, place, (name, current), new, false, by(""))?;
+    let mut spec = changed(view, place, (name, current), new, Part::Whole, by(""))?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
         strategy::check_update(place.kind, &status, &spec, name, &place.namespace)?;
-        spec = changed(view, place, (name, &spec), status, true, by("status"))?;
+        let by = by("status");
+        spec = changed(view, place, (name, &spec), status, Part::Status, by)?;
     }
     Ok(spec)
 }
@@ -112,11 +125,14 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         subresource: "",
         time: &seconds(edit.view),
     };
-    new_object(
+    let object = new_object(
         edit.view,
         place,
         &decoded.object,
         (&WriteOptions::default(), edit.seed),
         Some(by),
-    )
+    )?;
+    // What would be committed along is left out: an edit is of one object.
+    admission::created(edit.view, place, &object, edit.seed, &mut Vec::new())?;
+    Ok(object)
 }

@@ -3,6 +3,7 @@
 //! Must not know: controllers, printing, HTTP.
 
 mod addresses;
+mod admission;
 mod apply;
 mod batch;
 mod bootstrap;
@@ -14,13 +15,19 @@ mod hand_edit;
 mod managed;
 mod objects;
 mod pace;
+mod page;
+mod part;
 mod patch;
+mod peek;
 mod raw;
 mod read;
 mod request;
+mod select;
+mod subresource;
 #[cfg(test)]
 pub(crate) mod testing;
 mod transaction;
+mod watch;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -33,13 +40,18 @@ pub use crate::store::{
 pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use hand_edit::KubernetesAdmit;
+pub use page::ListOptions;
+pub use part::Part;
 pub use patch::PatchType;
 pub use raw::RawOp;
-pub use read::{List, Wanted, WatchEvent};
+pub use read::{List, Page, Wanted, WatchEvent};
 pub use request::{
     Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
     WriteOptions, administrator,
 };
+pub use select::Selection;
+pub use subresource::{LogOptions, LogTarget, ScalePaths};
+pub use watch::Watching;
 
 use crate::store::{FileStore, Options, Store as _};
 

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::admission;
+use super::part::Part;
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
 use super::transaction::{Decided, Step};
 use super::write::{by, changed, kept_or_gone, seconds, warnings};
@@ -28,7 +30,7 @@ pub enum PatchType {
 }
 
 impl Cluster {
-    /// Patches an object, or its status.
+    /// Patches an object, or a part of it: `true` for its status.
     ///
     /// # Errors
     /// Kubernetes' answer where it is refused.
@@ -37,10 +39,10 @@ impl Cluster {
         place: &Place,
         name: &str,
         (how, patch): (PatchType, &Value),
-        status: bool,
+        part: impl Into<Part>,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.run(self.patch_step(place, name, (how, patch), status, options)?)
+        self.run(self.patch_step(place, name, (how, patch), part.into(), options)?)
     }
 
     pub(crate) fn patch_step<'s>(
@@ -48,11 +50,12 @@ impl Cluster {
         place: &'s Place,
         name: &'s str,
         (how, patch): (PatchType, &'s Value),
-        status: bool,
+        part: Part,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
         options.check("PatchOptions")?;
         let key = objects::key(place, name)?;
+        let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
             let stored = view
                 .get(&key)?
@@ -62,15 +65,16 @@ impl Cluster {
             check_identity(place, name, &decoded.object, &old)?;
             let warnings = warnings(place.kind, &decoded, options);
             let time = seconds(view);
-            let by = by(options, if status { "status" } else { "" }, &time);
-            let new = changed(view, place, (name, &old), decoded.object, status, Some(by))?;
+            let by = by(options, part.name(), &time);
+            let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
             Ok(Decided {
                 warnings,
-                ..kept_or_gone(&key, stored.revision, new).into()
+                also: admission::updated(view, place, part, (&new, &old), seed)?,
+                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
         };
         Ok(Step {
-            verb: if status { "patch-status" } else { "patch" },
+            verb: part.patched(),
             kind: place.kind,
             options,
             decide: Box::new(decide),
@@ -148,7 +152,8 @@ fn unfit(shown: &str, why: &str) -> Status {
     Status::invalid("", "", "", vec![cause])
 }
 
-fn refused(error: &JsonPatchError) -> Status {
+/// The server's words for a JSON patch that does not fit.
+pub(crate) fn refused(error: &JsonPatchError) -> Status {
     match error {
         JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),
         JsonPatchError::TooManyOperations(_) => Status {

@@ -1,13 +1,16 @@
-//! Reading objects: get, list, watch.
+//! Reading objects: get, list, changes.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::page::{self, At, ListOptions, Token};
 use super::request::{ApiError, Place};
+use super::select::Selection;
 use super::{Cluster, Revision, objects};
+use crate::api::status::Status;
 use crate::kinds::convert::convert;
-use crate::store::Store as _;
+use crate::store::{Event, Key, Listing, Store as _, StoreError};
 
 /// The objects of a place at one revision.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +30,21 @@ pub enum WatchEvent {
     Modified(Value),
     /// It was removed, or left what is watched; the object as it was then.
     Deleted(Value),
+    /// Nothing happened up to the resource version that is all there is to this object.
+    Bookmark(Value),
+}
+
+/// A part of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The revision that all parts of the list show.
+    pub revision: Revision,
+    /// The objects in the order of namespace and name.
+    pub items: Vec<Value>,
+    /// The token that asks for the next part; empty where this is the last one.
+    pub continue_token: String,
+    /// How many objects come after this part, where that is known without looking at them.
+    pub remaining: Option<u64>,
 }
 
 /// Which objects of a place are wanted.
@@ -66,6 +84,112 @@ impl Cluster {
             revision: listing.revision,
             items,
         })
+    }
+
+    /// The objects of a place that the options select, or a part of them.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where the options cannot be, or the revision is not known.
+    pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
+        let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
+        options.check_list()?;
+        let token = match options.continue_token.as_str() {
+            "" => None,
+            text => Some(Token::decode(text)?),
+        };
+        if token.is_some() && !matches!(options.resource_version.as_str(), "" | "0") {
+            let why = "specifying resource version is not allowed when using continue";
+            return Err(Status::bad_request(why).into());
+        }
+        let listing = self.listed(place, options, token.as_ref())?;
+        let after = token.as_ref().map_or("", |token| token.after.as_str());
+        let limit = usize::try_from(options.limit).unwrap_or(0);
+        let begin = listing.items.partition_point(|i| below(&i.key) <= after);
+        let (mut items, mut seen, mut last) = (Vec::new(), begin, "");
+        for stored in &listing.items[begin..] {
+            if limit > 0 && items.len() == limit {
+                break;
+            }
+            (seen, last) = (seen + 1, below(&stored.key));
+            if !selection.may_match(&stored.key, &stored.json) {
+                continue;
+            }
+            let object = objects::shown_as(place.kind, stored)?;
+            if selection.matches(&object) {
+                items.push(object);
+            }
+        }
+        let left = listing.items.len() - seen;
+        let next = Token {
+            revision: Some(listing.revision),
+            after: last.to_owned(),
+        };
+        let known = left > 0 && selection.is_everything();
+        Ok(Page {
+            revision: listing.revision,
+            items,
+            continue_token: if left > 0 {
+                next.encode()
+            } else {
+                String::new()
+            },
+            remaining: known.then_some(left as u64),
+        })
+    }
+
+    /// The stored objects that a list is made of.
+    fn listed(
+        &self,
+        place: &Place,
+        options: &ListOptions,
+        token: Option<&Token>,
+    ) -> Result<Listing, ApiError> {
+        let range = objects::range(place);
+        let at = match token {
+            Some(Token { revision, .. }) => revision.map_or(At::Newest(0), At::Exactly),
+            None => options.at()?,
+        };
+        let exactly = match at {
+            At::Exactly(revision) => Some(revision),
+            At::Newest(_) => None,
+        };
+        let listing = self.raw_list(&range, exactly).map_err(|e| match e {
+            StoreError::Gone { .. } => match token {
+                Some(token) => page::expired_token(token).into(),
+                None => page::expired().into(),
+            },
+            StoreError::Future { asked, current } => page::too_large(asked, current).into(),
+            e => ApiError::from(e),
+        })?;
+        match at {
+            At::Newest(asked) if asked > listing.revision => {
+                Err(page::too_large(asked, listing.revision).into())
+            }
+            _ => Ok(listing),
+        }
+    }
+
+    /// The changes after a revision to objects of a selection, and the revision up to which they are
+    /// complete. An object that begins or stops to be selected is added or deleted.
+    ///
+    /// # Errors
+    /// Kubernetes' 410 where they are no longer kept.
+    pub fn selected_changes(
+        &self,
+        place: &Place,
+        selection: &Selection,
+        after: Revision,
+    ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
+        let events = self.store.events(&objects::range(place), after);
+        let (events, revision) = events.map_err(|e| match e {
+            StoreError::Gone { asked, oldest } => page::too_old(asked, oldest).into(),
+            e => ApiError::from(e),
+        })?;
+        let mut out = Vec::new();
+        for event in &events {
+            out.extend(changed(place, selection, event)?);
+        }
+        Ok((out, revision))
     }
 
     /// The changes after a revision to objects that are wanted, and the revision up to which they
@@ -111,4 +235,39 @@ impl Cluster {
     pub fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision, ApiError> {
         Ok(self.store.wait(after, timeout)?)
     }
+}
+
+/// An object's namespace and name, as keys have them.
+fn below(key: &Key) -> &str {
+    key.as_str().split_once('/').map_or("", |(_, below)| below)
+}
+
+/// What an event is to those who watch a selection.
+fn changed(
+    place: &Place,
+    selection: &Selection,
+    event: &Event,
+) -> Result<Option<WatchEvent>, ApiError> {
+    let shown = |json: &[u8]| -> Result<Option<Value>, ApiError> {
+        if !selection.may_match(&event.key, json) {
+            return Ok(None);
+        }
+        let mut object = objects::with_revision(json, event.revision, &event.key)?;
+        convert(&mut object, place.kind);
+        Ok(Some(object).filter(|object| selection.matches(object)))
+    };
+    let is = event.after.as_deref().map(shown).transpose()?.flatten();
+    let before = event.before.as_ref().map(|(_, json)| &**json);
+    let all = selection.is_everything();
+    Ok(match (before, is) {
+        (None, is) => is.map(WatchEvent::Added),
+        // What was is only looked at where it matters.
+        (Some(_), Some(object)) if all => Some(WatchEvent::Modified(object)),
+        (Some(before), is) => match (shown(before)?, is) {
+            (Some(_), Some(object)) => Some(WatchEvent::Modified(object)),
+            (None, Some(object)) => Some(WatchEvent::Added(object)),
+            (Some(object), None) => Some(WatchEvent::Deleted(object)),
+            (None, None) => None,
+        },
+    })
 }

@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::StoreError;
 use crate::api::go::{is_printable, quoted};
 use crate::api::status::{Cause, CauseReason, Status};
+pub use crate::kinds::strategy::deletion::Propagation;
 use crate::kinds::{Kind, admission::User};
 use crate::store::Revision;
 
@@ -145,18 +146,6 @@ pub fn administrator() -> User {
     }
 }
 
-/// What happens to what an object owns when it is deleted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Propagation {
-    /// It is collected later.
-    #[default]
-    Background,
-    /// It is collected first; the object waits for it.
-    Foreground,
-    /// It stays, without an owner.
-    Orphan,
-}
-
 /// How a deletion is done.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteOptions {
@@ -181,6 +170,8 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// Whether anything changed.
     pub changed: bool,
+    /// Whether the object is no longer there.
+    pub gone: bool,
 }
 
 /// Why a request was not done.

@@ -82,8 +82,9 @@ enum Outcome {
     Later,
     /// It was refused.
     Refused(ApiError),
-    /// It was decided: the object, the revision it had, the number of its operation, warnings.
-    Decided(Value, Revision, Option<usize>, Vec<String>),
+    /// It was decided: the object, the revision it had, the number of its operation, warnings,
+    /// whether the object goes.
+    Decided(Value, Revision, Option<usize>, Vec<String>, bool),
 }
 
 impl Cluster {
@@ -128,9 +129,9 @@ impl Cluster {
                         None
                     }
                     Outcome::Refused(e) => Some(Err(e)),
-                    Outcome::Decided(object, old, op, warnings) => {
+                    Outcome::Decided(object, old, op, warnings, gone) => {
                         let new = op.and_then(|op| revisions.get(op).copied().flatten());
-                        Some(Ok(answer(object, old, new, warnings)))
+                        Some(Ok(answer(object, old, new, warnings, gone)))
                     }
                 };
             }
@@ -154,6 +155,7 @@ fn answer(
     old: Revision,
     new: Option<Revision>,
     warnings: Vec<String>,
+    gone: bool,
 ) -> Answer {
     match new {
         Some(revision) => objects::set_revision(&mut object, revision),
@@ -164,6 +166,7 @@ fn answer(
         object,
         warnings,
         changed: new.is_some(),
+        gone,
     }
 }
 
@@ -207,8 +210,11 @@ impl<'v> Round<'v> {
 
     fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
         let warnings = decided.warnings;
+        let gone = matches!(decided.decision, Decision::Remove(..));
         let (op, object, revision) = match decided.decision {
-            Decision::Keep(object) => return Ok(Outcome::Decided(object, 0, None, warnings)),
+            Decision::Keep(object) => {
+                return Ok(Outcome::Decided(object, 0, None, warnings, false));
+            }
             Decision::Put(key, expect, object) => {
                 if self.at.contains_key(&key) {
                     return Ok(Outcome::Later);
@@ -224,13 +230,19 @@ impl<'v> Round<'v> {
             Decision::Remove(key, expect, object) => (Op::delete(key, expect), object, 0),
         };
         if step.options.dry_run {
-            return Ok(Outcome::Decided(object, revision, None, warnings));
+            return Ok(Outcome::Decided(object, revision, None, warnings, gone));
         }
         let number = self.push(op, step);
         for op in decided.also {
             self.push(op, step);
         }
-        Ok(Outcome::Decided(object, revision, Some(number), warnings))
+        Ok(Outcome::Decided(
+            object,
+            revision,
+            Some(number),
+            warnings,
+            gone,
+        ))
     }
 
     /// Takes an operation into the commit; answers its number.

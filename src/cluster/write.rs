@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::admission as rules;
 use super::managed::{self, By};
+use super::part::{self, Part};
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, Key, Revision, objects};
@@ -49,8 +51,13 @@ impl Cluster {
             let by = by(options, "", &time);
             let object = new_object(view, place, &decoded.object, (options, seed), Some(by))?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
+            if view.get(&key)?.is_some() {
+                return Err(Status::already_exists(key.resource(), key.name()).into());
+            }
+            let mut warnings = warnings(place.kind, &decoded, options);
             Ok(Decided {
-                warnings: warnings(place.kind, &decoded, options),
+                also: rules::created(view, place, &object, seed, &mut warnings)?,
+                warnings,
                 ..Decision::Put(key, Expect::Absent, object).into()
             })
         };
@@ -73,7 +80,7 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.run(self.update_step(place, name, object, options, false)?)
+        self.replace(place, name, object, Part::Whole, options)
     }
 
     /// Replaces an object's status; the rest stays as it was.
@@ -87,7 +94,22 @@ impl Cluster {
         object: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.run(self.update_step(place, name, object, options, true)?)
+        self.replace(place, name, object, Part::Status, options)
+    }
+
+    /// Replaces what a part of an object is for; the rest stays as it was.
+    ///
+    /// # Errors
+    /// Kubernetes' answer where it is refused.
+    pub fn replace(
+        &self,
+        place: &Place,
+        name: &str,
+        object: &Value,
+        part: Part,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        self.run(self.update_step(place, name, object, options, part)?)
     }
 
     pub(crate) fn update_step<'s>(
@@ -96,10 +118,11 @@ impl Cluster {
         name: &'s str,
         object: &Value,
         options: &'s WriteOptions,
-        status: bool,
+        part: Part,
     ) -> Result<Step<'s>, ApiError> {
         options.check("UpdateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
+        let seed = self.settings().seed();
         if objects::meta(&decoded.object, "name").is_empty() {
             return Err(objects::nameless(name).into());
         }
@@ -110,17 +133,18 @@ impl Cluster {
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
             let time = seconds(view);
-            let by = by(options, subresource(status), &time);
+            let by = by(options, part.name(), &time);
             let new = decoded.object.clone();
             strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
-            let new = changed(view, place, (name, &old), new, status, Some(by))?;
+            let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
                 warnings: warnings(place.kind, &decoded, options),
-                ..kept_or_gone(&key, stored.revision, new).into()
+                also: rules::updated(view, place, part, (&new, &old), seed)?,
+                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
         };
         Ok(Step {
-            verb: if status { "update-status" } else { "update" },
+            verb: part.updated(),
             kind: place.kind,
             options,
             decide: Box::new(decide),
@@ -135,21 +159,23 @@ impl Cluster {
         &self,
         place: &Place,
         name: &str,
-        status: bool,
+        part: impl Into<Part>,
         options: &WriteOptions,
         change: &mut dyn FnMut(&Value) -> Result<Value, ApiError>,
     ) -> Result<Answer, ApiError> {
-        self.run(Self::modify_step(place, name, status, options, change)?)
+        self.run(self.modify_step(place, name, part.into(), options, change)?)
     }
 
     pub(crate) fn modify_step<'s>(
+        &'s self,
         place: &'s Place,
         name: &'s str,
-        status: bool,
+        part: Part,
         options: &'s WriteOptions,
         mut change: impl FnMut(&Value) -> Result<Value, ApiError> + 's,
     ) -> Result<Step<'s>, ApiError> {
         let key = objects::key(place, name)?;
+        let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
             let stored = view
                 .get(&key)?
@@ -158,26 +184,23 @@ impl Cluster {
             let decoded = decoded(place.kind, &change(&old)?, options)?;
             let warnings = warnings(place.kind, &decoded, options);
             let time = seconds(view);
-            let by = by(options, subresource(status), &time);
+            let by = by(options, part.name(), &time);
             let new = decoded.object;
             strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
-            let new = changed(view, place, (name, &old), new, status, Some(by))?;
+            let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
                 warnings,
-                ..kept_or_gone(&key, stored.revision, new).into()
+                also: rules::updated(view, place, part, (&new, &old), seed)?,
+                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
         };
         Ok(Step {
-            verb: if status { "patch-status" } else { "patch" },
+            verb: part.patched(),
             kind: place.kind,
             options,
             decide: Box::new(decide),
         })
     }
-}
-
-fn subresource(status: bool) -> &'static str {
-    if status { "status" } else { "" }
 }
 
 pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
@@ -201,7 +224,12 @@ pub(crate) fn new_object(
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
-    check_namespace(view, place)?;
+    let called = match objects::meta(&object, "name") {
+        "" => objects::meta(&object, "generateName"),
+        name => name,
+    }
+    .to_owned();
+    rules::check_namespace(view, place, &called)?;
     let revision = (view.revision() + 1).to_string();
     give_name(view, place, &mut object, (seed, &revision))?;
     let name = objects::meta(&object, "name").to_owned();
@@ -221,16 +249,12 @@ pub(crate) fn new_object(
         "kube-api-access-{}",
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
     );
-    let find = |resource: &str, namespace: &str, name: &str| {
-        objects::find(view, resource, namespace, name)
-    };
-    let around = admission::Surroundings {
-        find: &find,
-        default_priority_class: None,
-        token_volume: &token_volume,
+    let writer = rules::Writer {
         user: &options.user,
+        token_volume: &token_volume,
+        called: &called,
     };
-    admission::admit_create(kind, &mut object, &place.namespace, &around)?;
+    rules::create(view, place, &mut object, &writer)?;
     strategy::prepare_create(
         kind,
         &mut object,
@@ -295,7 +319,7 @@ pub(crate) fn changed(
     place: &Place,
     (name, old): (&str, &Value),
     mut new: Value,
-    status: bool,
+    part: Part,
     by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
@@ -307,21 +331,13 @@ pub(crate) fn changed(
     if let Some(by) = by {
         managed::note(kind, Some(old), &mut new, by);
     }
-    if status {
-        strategy::prepare_status(kind, &mut new, old);
-    } else {
-        strategy::prepare_update(kind, &mut new, old);
-    }
+    part::prepare(kind, part, &mut new, old, &seconds(view));
     admission::admit_update(kind, &mut new);
     shape::settle(kind, &mut new);
-    let causes = if status {
-        validate::status(kind, &new, old)
-    } else {
-        validate::update(kind, &new, old)
-    };
+    let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;
     super::definitions::establish(view, kind, &mut new)?;
-    if !status {
+    if part == Part::Whole {
         super::addresses::give(view, kind, &mut new, Some(old))?;
     }
     managed::keep_times(&mut new, old);
@@ -329,16 +345,13 @@ pub(crate) fn changed(
 }
 
 /// An object that waited for its last finalizer goes with it.
-pub(crate) fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decision {
-    let metadata = &new["metadata"];
-    let waits = metadata["finalizers"]
-        .as_array()
-        .is_some_and(|f| !f.is_empty())
-        || new["spec"]["finalizers"]
-            .as_array()
-            .is_some_and(|f| !f.is_empty())
-        || metadata["deletionGracePeriodSeconds"].as_i64().unwrap_or(0) > 0;
-    if metadata["deletionTimestamp"].is_string() && !waits {
+pub(crate) fn kept_or_gone(
+    kind: &Kind,
+    key: &Key,
+    revision: Revision,
+    (new, old): (Value, &Value),
+) -> Decision {
+    if strategy::deletion::ends(kind, &new, old) {
         return Decision::Remove(key.clone(), Expect::At(revision), new);
     }
     Decision::Put(key.clone(), Expect::At(revision), new)
@@ -347,24 +360,6 @@ pub(crate) fn kept_or_gone(key: &Key, revision: Revision, new: Value) -> Decisio
 /// The time of a transaction as Kubernetes writes it.
 pub(crate) fn seconds(view: &dyn View) -> String {
     view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// Nothing is created in a namespace that is not there or is going.
-fn check_namespace(view: &dyn View, place: &Place) -> Result<(), ApiError> {
-    if !place.kind.namespaced {
-        return Ok(());
-    }
-    let name = &place.namespace;
-    let Some(namespace) = objects::find(view, "namespaces", "", name) else {
-        return Err(Status::not_found("namespaces", name).into());
-    };
-    if namespace["status"]["phase"] == "Terminating" {
-        let why = format!(
-            "unable to create new content in namespace {name} because it is being terminated"
-        );
-        return Err(Status::forbidden(&place.kind.qualified_resource(), "", &why).into());
-    }
-    Ok(())
 }
 
 fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decoded, ApiError> {

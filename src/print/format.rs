@@ -3,6 +3,7 @@
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
 use super::printer::{How, Printer};
+use super::template::Template;
 use crate::api::go::quoted;
 
 /// The formats that need no template, apart from a person's own.
@@ -141,7 +142,13 @@ fn by_template(request: &Request<'_>, asked: &str) -> Result<Option<Printer>, St
 
 fn filled_in(name: &str, text: String, allow_missing: bool) -> Result<Printer, String> {
     if !name.starts_with("jsonpath") {
-        return Err(format!("error parsing template {text}, not yet"));
+        let parsed = Template::parse(&text)
+            .map_err(|error| format!("error parsing template {text}, {error}"))?;
+        return Ok(Printer::new(How::Template {
+            text,
+            parsed,
+            allow_missing,
+        }));
     }
     let path = JsonPath::parse(&text)
         .map_err(|error| format!("error parsing jsonpath {text}, {error}"))?;

@@ -16,7 +16,9 @@ mod recorded;
 pub mod sort;
 pub mod table;
 pub mod tabwriter;
+pub mod template;
 pub mod terminal;
+mod unquote;
 
 pub use format::{Format, ReadFile, Request};
 pub use printer::{Failure, Printer};

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
+use super::template::Template;
 use super::{json as print_json, kyaml, objects};
-use crate::api::go::{GoSyntax, quoted};
+use crate::api::go::{GoSyntax, GoValue, quoted};
 
 /// Prints objects in one format. It remembers that it has printed: YAML documents are divided by `---`.
 #[derive(Clone, Debug)]
@@ -28,6 +29,11 @@ pub(super) enum How {
         as_json: bool,
     },
     Columns(CustomColumns),
+    Template {
+        text: String,
+        parsed: Template,
+        allow_missing: bool,
+    },
 }
 
 /// An object could not be printed.
@@ -77,6 +83,15 @@ impl Printer {
                 };
                 return filled.map_err(|error| jsonpath_failure(text, &error, value));
             }
+            How::Template {
+                text,
+                parsed,
+                allow_missing,
+            } => {
+                let filled = parsed.fill(value, *allow_missing);
+                return filled
+                    .map_err(|(shown, error)| template_failure(shown, text, &error, value));
+            }
             How::Columns(columns) => {
                 return columns
                     .print(value, !again)
@@ -114,6 +129,19 @@ impl Printer {
             _ => self.print(&json!({"type": event, "object": object})),
         }
     }
+}
+
+/// What kubectl shows of a template that fails, on both outputs.
+fn template_failure(shown: String, template: &str, error: &str, object: &Value) -> Failure {
+    let shown = format!(
+        "{shown}Error executing template: {error}. Printing more information for debugging the template:\n\
+         \ttemplate was:\n\t\t{template}\n\traw data was:\n\t\t{}\n\tobject given to template engine was:\n\
+         \t\t{}\n\n",
+        print_json::one_line(object),
+        GoValue(object)
+    );
+    let message = format!("error executing template {}: {error}", quoted(template));
+    Failure { shown, message }
 }
 
 fn jsonpath_failure(template: &str, error: &str, object: &Value) -> Failure {

@@ -6,6 +6,8 @@ use super::{Failure, Format, Request};
 
 const JSONPATH: &str = include_str!("../../testdata/facts/jsonpath-cases.json");
 
+const TEMPLATES: &str = include_str!("../../testdata/facts/go-template-cases.json");
+
 /// Formats an object as `-o FORMAT=TEMPLATE` and answers what stands on both outputs.
 fn shown(format: &str, template: &str, object: &Value) -> (String, String) {
     let output = format!("{format}={template}");
@@ -46,5 +48,18 @@ fn jsonpath_prints_what_kubectl_printed() {
         } else {
             assert_eq!(out, wanted, "{template}");
         }
+    }
+}
+
+#[test]
+fn templates_print_what_kubectl_printed() {
+    let recorded: Value = serde_json::from_str(TEMPLATES).unwrap();
+    let cases = recorded["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 52);
+    for case in cases {
+        let template = case["template"].as_str().unwrap();
+        let (out, error) = shown("go-template", template, &recorded["object"]);
+        assert_eq!(error, case["err"].as_str().unwrap(), "{template}");
+        assert_eq!(out, case["out"].as_str().unwrap(), "{template}");
     }
 }

@@ -54,6 +54,7 @@ fn apply(
                         object: live,
                         warnings: Vec::new(),
                         changed: false,
+                        gone: false,
                     },
                     "unchanged",
                 ));

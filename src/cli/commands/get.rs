@@ -215,7 +215,10 @@ fn follow(
         for event in events {
             let (WatchEvent::Added(object)
             | WatchEvent::Modified(object)
-            | WatchEvent::Deleted(object)) = event;
+            | WatchEvent::Deleted(object)) = event
+            else {
+                continue;
+            };
             let objects = [object];
             context.ui.out(&match format {
                 Format::Yaml | Format::Json => output::objects(format, &objects, true),

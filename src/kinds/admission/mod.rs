@@ -1,7 +1,9 @@
 //! What the built-in admission plug-ins add to new objects, given what else the cluster holds.
 
+pub mod classes;
 pub mod limits;
 pub mod pod;
+pub mod pod_security;
 pub mod quota;
 pub mod ranges;
 pub mod service;
@@ -22,6 +24,8 @@ pub struct Surroundings<'a> {
     pub token_volume: &'a str,
     /// Who writes.
     pub user: &'a User,
+    /// What refusals call the object: its name, or the prefix of the name that it will get.
+    pub called: &'a str,
 }
 
 /// The author of a request.

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::Surroundings;
 use crate::api::status::Status;
 use crate::kinds::tree::{
-    as_text, empty, ensure, entries, field, has, items, len, list, opt_int, push, set, set_default,
-    text,
+    empty, ensure, entries, field, has, items, len, list, opt_int, push, set, set_default, text,
 };
 
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -23,8 +22,7 @@ pub(super) fn admit(
     namespace: &str,
     around: &Surroundings<'_>,
 ) -> Result<(), Status> {
-    let name = as_text(field(field(pod, "metadata"), "name")).to_owned();
-    let forbid = |why: String| Status::forbidden("pods", &name, &why);
+    let forbid = |why: String| Status::forbidden("pods", around.called, &why);
     let mirror = has(field(field(pod, "metadata"), "annotations"), MIRROR);
     let spec = ensure(pod, "spec");
     if !mirror {

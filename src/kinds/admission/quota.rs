@@ -1,6 +1,6 @@
 //! Resource quotas: what an object uses, and what a quota refuses.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::api::quantity::Quantity;
 use crate::kinds::kind::Kind;
@@ -127,43 +127,81 @@ fn in_scope(scope: &str, pod: &Value) -> bool {
     }
 }
 
-/// Why a quota refuses that an object be made; none if it does not.
+/// What a quota says is used once an object is there, or changed from `old`; none if it does not
+/// count it.
 ///
-/// The quota's status must say what is used. The answer is what stands behind `is forbidden: ` in the
-/// server's 403.
-pub fn refusal(quota: &Value, kind: &Kind, object: &Value) -> Option<String> {
+/// Only what the quota's status limits counts: a quota whose status nobody has written yet limits
+/// nothing.
+///
+/// # Errors
+/// What stands behind `is forbidden: ` in the server's 403.
+pub fn charge(
+    quota: &Value,
+    kind: &Kind,
+    object: &Value,
+    old: Option<&Value>,
+) -> Result<Option<Map<String, Value>>, String> {
     if !covers(quota, kind, object) {
-        return None;
+        return Ok(None);
     }
     let name = text(field(quota, "metadata"), "name");
     let status = field(quota, "status");
     let hard = amounts(status, "hard");
     if let Some(missing) = unsaid(kind, object, &hard) {
-        return Some(format!("failed quota: {name}: must specify {missing}"));
+        return Err(format!("failed quota: {name}: must specify {missing}"));
+    }
+    let asked = additional(kind, object, old, &hard);
+    if asked.is_empty() {
+        return Ok(None);
     }
     let used = amounts(status, "used");
+    let unknown: Vec<&str> = asked
+        .keys()
+        .filter(|r| !used.contains_key(*r))
+        .map(|r| &**r)
+        .collect();
+    if !unknown.is_empty() {
+        let resources = unknown.join(",");
+        return Err(format!(
+            "status unknown for quota: {name}, resources: {resources}"
+        ));
+    }
     let (mut requested, mut before, mut limited) = (Vec::new(), Vec::new(), Vec::new());
-    for (resource, amount) in usage(kind, object) {
-        let Some(most) = hard.get(&resource) else {
-            continue;
-        };
-        let now = used.get(&resource).copied().unwrap_or(Quantity::ZERO);
+    let mut after = field(status, "used")
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
+    for (resource, amount) in &asked {
+        let (now, most) = (used[resource], hard[resource]);
         let mut next = now;
-        next.add(&amount);
-        if next > *most && amount.signum() > 0 {
+        next.add(amount);
+        if next > most && amount.signum() > 0 {
             requested.push(format!("{resource}={amount}"));
             before.push(format!("{resource}={now}"));
             limited.push(format!("{resource}={most}"));
         }
+        after.insert(resource.clone(), json!(next.to_string()));
     }
-    (!requested.is_empty()).then(|| {
-        format!(
-            "exceeded quota: {name}, requested: {}, used: {}, limited: {}",
-            requested.join(","),
-            before.join(","),
-            limited.join(",")
-        )
-    })
+    if requested.is_empty() {
+        return Ok(Some(after));
+    }
+    Err(format!(
+        "exceeded quota: {name}, requested: {}, used: {}, limited: {}",
+        requested.join(","),
+        before.join(","),
+        limited.join(",")
+    ))
+}
+
+/// How much more of what a quota limits is used than before.
+fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) -> Amounts {
+    let mut asked = usage(kind, object);
+    for (resource, amount) in old.map(|old| usage(kind, old)).unwrap_or_default() {
+        let left = asked.entry(resource).or_insert(Quantity::ZERO);
+        left.subtract(&amount);
+    }
+    asked.retain(|resource, amount| hard.contains_key(resource) && amount.signum() != 0);
+    asked
 }
 
 /// The compute resources that a quota limits and containers say nothing of: `a for: c1,c2; b for: c1`.
@@ -213,13 +251,13 @@ mod tests {
         let quota = quota(hard, used);
         let silent = json!({"spec": {"containers": [{"name": "c"}]}});
         assert_eq!(
-            refusal(&quota, kind, &silent).unwrap(),
+            charge(&quota, kind, &silent, None).unwrap_err(),
             "failed quota: q: must specify limits.memory for: c; requests.cpu for: c"
         );
         let resources = json!({"requests": {"cpu": "600m"}, "limits": {"memory": "600Mi"}});
         let second = json!({"spec": {"containers": [{"name": "c", "resources": resources}]}});
         assert_eq!(
-            refusal(&quota, kind, &second).unwrap(),
+            charge(&quota, kind, &second, None).unwrap_err(),
             "exceeded quota: q, requested: limits.memory=600Mi,pods=1,requests.cpu=600m, used: \
              limits.memory=512Mi,pods=1,requests.cpu=500m, limited: limits.memory=1Gi,pods=1,requests.cpu=1"
         );
@@ -228,9 +266,10 @@ mod tests {
     #[test]
     fn objects_count_by_their_kind() {
         let deployment = find("apps", "v1", "Deployment").unwrap();
-        let quota = quota(json!({"count/deployments.apps": "0"}), json!({}));
+        let zero = json!({"count/deployments.apps": "0"});
+        let quota = quota(zero.clone(), zero);
         assert_eq!(
-            refusal(&quota, deployment, &json!({})).unwrap(),
+            charge(&quota, deployment, &json!({}), None).unwrap_err(),
             "exceeded quota: q, requested: count/deployments.apps=1, used: count/deployments.apps=0, \
              limited: count/deployments.apps=0"
         );
@@ -239,6 +278,31 @@ mod tests {
         assert_eq!(
             usage(service, &object)["services.nodeports"].to_string(),
             "1"
+        );
+    }
+
+    #[test]
+    fn what_is_allowed_is_counted_and_updates_count_the_difference() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let quota = quota(
+            json!({"pods": "2", "requests.cpu": "1"}),
+            json!({"pods": "1", "requests.cpu": "500m"}),
+        );
+        let pod = |cpu: &str| {
+            let resources = json!({"requests": {"cpu": cpu}});
+            json!({"spec": {"containers": [{"name": "c", "resources": resources}]}})
+        };
+        let used = charge(&quota, kind, &pod("200m"), None).unwrap().unwrap();
+        assert_eq!(json!(used), json!({"pods": "2", "requests.cpu": "700m"}));
+        let used = charge(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
+        assert_eq!(json!(used), json!({"pods": "1", "requests.cpu": "900m"}));
+        assert_eq!(charge(&quota, kind, &pod("1"), Some(&pod("1"))), Ok(None));
+        let fresh = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "0"}}});
+        assert_eq!(charge(&fresh, kind, &pod("1"), None), Ok(None));
+        let unread = json!({"metadata": {"name": "q"}, "status": {"hard": {"pods": "0"}}});
+        assert_eq!(
+            charge(&unread, kind, &pod("1"), None).unwrap_err(),
+            "status unknown for quota: q, resources: pods"
         );
     }
 

@@ -58,6 +58,10 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
         set_default(metadata, "name", format!("{prefix}xxxxx"));
     }
     shape::settle(kind, &mut object);
+    let called = object["metadata"]["name"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     let user = User {
         name: "admin".to_owned(),
         uid: "admin-uid".to_owned(),
@@ -71,6 +75,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
         default_priority_class: None,
         token_volume: "kube-api-access-xxxxx",
         user: &user,
+        called: &called,
     };
     admit_create(kind, &mut object, namespace, &around)?;
     let outside = Outside {

@@ -3,14 +3,17 @@
 //! A new object starts with an empty status and generation 1; an update may not write the status, an
 //! update of the status may write nothing else, and a change of the spec raises the generation.
 
+pub mod deletion;
 mod identity;
 mod job;
+mod paths;
 mod pod;
 mod reset;
 
 use serde_json::{Value, json};
 
 pub use identity::{check_create, check_update};
+pub use paths::{prepare_approval, prepare_ephemeral_containers, prepare_finalize, prepare_resize};
 pub use reset::reset_fields;
 
 use super::custom;
@@ -149,33 +152,6 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     if kind.kind == "Pod" {
         pod::prepare_status(&mut next, old);
     }
-    *object = next;
-}
-
-/// Prepares a write to a Pod's `/ephemeralcontainers`: nothing else changes.
-pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
-    let containers = field(object, "spec").get("ephemeralContainers").cloned();
-    let mut next = old.clone();
-    super::tree::set_or_remove(ensure(&mut next, "spec"), "ephemeralContainers", containers);
-    count_change(&mut next, old);
-    *object = next;
-}
-
-/// Prepares a write to a Pod's `/resize`: only the containers' resources change.
-pub fn prepare_resize(object: &mut Value, old: &Value) {
-    let wanted = field(object, "spec").clone();
-    let mut next = old.clone();
-    let spec = ensure(&mut next, "spec");
-    for kind in ["containers", "initContainers"] {
-        for container in items(spec, kind) {
-            let name = text(container, "name").to_owned();
-            let new = list(&wanted, kind).iter().find(|c| text(c, "name") == name);
-            if let Some(resources) = new.and_then(|c| c.get("resources")) {
-                set(container, "resources", resources.clone());
-            }
-        }
-    }
-    count_change(&mut next, old);
     *object = next;
 }
 

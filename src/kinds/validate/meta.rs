@@ -81,9 +81,11 @@ pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
             .filter(|f| !list(before, "finalizers").contains(f))
             .collect();
         if !added.is_empty() {
+            let shown: Vec<String> = added.iter().map(|f| go::quoted(as_text(f))).collect();
             let detail = format!(
-                "no new finalizers can be added if the object is being deleted, found new finalizers {:?}",
-                added.iter().map(|f| as_text(f)).collect::<Vec<_>>()
+                "no new finalizers can be added if the object is being deleted, found new finalizers \
+                 []string{{{}}}",
+                shown.join(", ")
             );
             errors.forbidden(&path.child("finalizers"), &detail);
         }

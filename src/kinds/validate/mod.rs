@@ -26,6 +26,7 @@ pub mod names;
 mod network_policy;
 mod networking;
 mod path;
+mod paths;
 mod pod;
 mod quota;
 mod rbac;
@@ -39,6 +40,7 @@ use serde_json::Value;
 
 pub use errors::Errors;
 pub use path::Path;
+pub use paths::{approval, ephemeral_containers, finalize, resize, scale};
 
 use super::custom;
 use super::kind::Kind;
@@ -96,30 +98,6 @@ pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
     (rules::of(kind).status)(object, old, &mut errors);
-    errors.into_causes()
-}
-
-/// The rules that a write to a Pod's `/ephemeralcontainers` breaks.
-pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
-    let mut errors = Errors::default();
-    meta::before_update(pod, old, &mut errors);
-    pod::ephemeral_containers(pod, old, &mut errors);
-    errors.into_causes()
-}
-
-/// The rules that a write to a Pod's `/resize` breaks.
-pub fn resize(pod: &Value, old: &Value) -> Vec<Cause> {
-    let mut errors = Errors::default();
-    meta::before_update(pod, old, &mut errors);
-    pod::resize(pod, old, &mut errors);
-    errors.into_causes()
-}
-
-/// The rules that a `Scale` breaks.
-pub fn scale(scale: &Value) -> Vec<Cause> {
-    let mut errors = Errors::default();
-    let spec = field(scale, "spec");
-    meta::nonnegative_field(&Path::root("spec"), spec, "replicas", &mut errors);
     errors.into_causes()
 }
 

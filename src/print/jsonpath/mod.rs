@@ -8,7 +8,6 @@ mod parse;
 mod relaxed;
 #[cfg(test)]
 mod tests;
-mod unquote;
 
 use std::borrow::Cow;
 

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::unquote::unquote;
 use super::{Filter, Node, Slice};
 use crate::api::go::is_printable;
+use crate::print::unquote::unquote;
 
 /// How deep filters may stand in filters.
 const MAX_DEPTH: usize = 64;

@@ -1,0 +1,123 @@
+//! The parts of an object that are written through paths of their own, and the rules of each.
+
+use serde_json::Value;
+
+use crate::api::status::Cause;
+use crate::kinds::{Kind, strategy, validate};
+
+/// What a write may change: the whole object, or what one of its subresources is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// Everything but the status.
+    #[default]
+    Whole,
+    /// The status.
+    Status,
+    /// The number of replicas.
+    Scale,
+    /// The ephemeral containers of a Pod.
+    EphemeralContainers,
+    /// The resources of a Pod's containers.
+    Resize,
+    /// The decision on a certificate request.
+    Approval,
+    /// The finalizers of a namespace's spec.
+    Finalize,
+}
+
+impl Part {
+    /// The last segment of its path; empty for the whole object.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "",
+            Self::Status => "status",
+            Self::Scale => "scale",
+            Self::EphemeralContainers => "ephemeralcontainers",
+            Self::Resize => "resize",
+            Self::Approval => "approval",
+            Self::Finalize => "finalize",
+        }
+    }
+
+    /// The part that a path segment names.
+    pub fn named(name: &str) -> Option<Self> {
+        [
+            Self::Whole,
+            Self::Status,
+            Self::Scale,
+            Self::EphemeralContainers,
+            Self::Resize,
+            Self::Approval,
+            Self::Finalize,
+        ]
+        .into_iter()
+        .find(|part| part.name() == name)
+    }
+
+    /// What an update of it is called as the reason of a commit.
+    pub(crate) fn updated(self) -> &'static str {
+        match self {
+            Self::Whole => "update",
+            Self::Status => "update-status",
+            Self::Scale => "scale",
+            Self::EphemeralContainers => "update-ephemeralcontainers",
+            Self::Resize => "resize",
+            Self::Approval => "approve",
+            Self::Finalize => "finalize",
+        }
+    }
+
+    /// What an apply to it is called as the reason of a commit.
+    pub(crate) fn applied(self) -> &'static str {
+        match self {
+            Self::Whole => "apply",
+            Self::Status => "apply-status",
+            part => part.updated(),
+        }
+    }
+
+    /// What a patch of it is called as the reason of a commit.
+    pub(crate) fn patched(self) -> &'static str {
+        match self {
+            Self::Whole => "patch",
+            Self::Status => "patch-status",
+            Self::EphemeralContainers => "patch-ephemeralcontainers",
+            part => part.updated(),
+        }
+    }
+
+    /// Whether a write to it may change what the cluster gives out and counts.
+    pub(crate) fn has_spec(self) -> bool {
+        matches!(self, Self::Whole | Self::Scale | Self::Resize)
+    }
+}
+
+impl From<bool> for Part {
+    fn from(status: bool) -> Self {
+        if status { Self::Status } else { Self::Whole }
+    }
+}
+
+/// Leaves of a write only what its part is for.
+pub(crate) fn prepare(kind: &Kind, part: Part, new: &mut Value, old: &Value, now: &str) {
+    match part {
+        Part::Whole | Part::Scale => strategy::prepare_update(kind, new, old),
+        Part::Status => strategy::prepare_status(kind, new, old),
+        Part::EphemeralContainers => strategy::prepare_ephemeral_containers(new, old),
+        Part::Resize => strategy::prepare_resize(new, old),
+        Part::Approval => strategy::prepare_approval(new, old, now),
+        Part::Finalize => strategy::prepare_finalize(new, old),
+    }
+}
+
+/// What is wrong with a prepared write to a part.
+pub(crate) fn check(kind: &Kind, part: Part, new: &Value, old: &Value) -> Vec<Cause> {
+    match part {
+        Part::Whole | Part::Scale => validate::update(kind, new, old),
+        Part::Status => validate::status(kind, new, old),
+        Part::EphemeralContainers => validate::ephemeral_containers(new, old),
+        Part::Resize => validate::resize(new, old),
+        Part::Approval => validate::approval(new, old),
+        Part::Finalize => validate::finalize(new, old),
+    }
+}

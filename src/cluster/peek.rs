@@ -1,0 +1,175 @@
+//! A look at a few fields of an object's stored bytes without reading all of it: a selector rules most
+//! objects out by their labels alone.
+
+use std::collections::BTreeMap;
+
+/// The value at a path of names, as it stands in an object's compact JSON with sorted keys.
+///
+/// `Err` where the bytes are not what the store writes; such an object has to be read as a whole.
+pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
+    let mut value = json;
+    for name in path {
+        match member(value, name.as_bytes())? {
+            Some(found) => value = found,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(value))
+}
+
+/// An object's labels; none where it has none.
+pub(crate) fn labels(json: &[u8]) -> Result<BTreeMap<&str, &str>, Odd> {
+    match at(json, &["metadata", "labels"])? {
+        None => Ok(BTreeMap::new()),
+        Some(labels) => serde_json::from_slice(labels).map_err(|_| Odd),
+    }
+}
+
+/// Bytes that are not what the store writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Odd;
+
+/// The value of a member of a map, if it has one of that name.
+fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
+    let mut at = 0;
+    if map.first() != Some(&b'{') {
+        return Ok(None);
+    }
+    if map.get(1) == Some(&b'}') {
+        return Ok(None);
+    }
+    loop {
+        let start = at + 2;
+        let end = string_end(map, at + 1)?;
+        if map.get(end) != Some(&b':') {
+            return Err(Odd);
+        }
+        let key = map.get(start..end - 1).ok_or(Odd)?;
+        let value_end = value_end(map, end + 1)?;
+        if key == name {
+            return map.get(end + 1..value_end).map(Some).ok_or(Odd);
+        }
+        // Keys are sorted; one with an escape may stand anywhere.
+        if key > name && !key.contains(&b'\\') {
+            return Ok(None);
+        }
+        match map.get(value_end) {
+            Some(b',') => at = value_end,
+            Some(b'}') => return Ok(None),
+            _ => return Err(Odd),
+        }
+    }
+}
+
+/// Behind the string that begins at `at`.
+fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
+    if json.get(at) != Some(&b'"') {
+        return Err(Odd);
+    }
+    let mut at = at + 1;
+    loop {
+        match json.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return Err(Odd),
+        }
+    }
+}
+
+/// Behind the value that begins at `at`.
+fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
+    let mut at = at;
+    let mut depth = 0_usize;
+    loop {
+        match json.get(at) {
+            None => return Err(Odd),
+            Some(b'"') => at = string_end(json, at)?,
+            Some(b'{' | b'[') => {
+                depth += 1;
+                at += 1;
+                continue;
+            }
+            Some(b'}' | b']') => {
+                depth = depth.checked_sub(1).ok_or(Odd)?;
+                at += 1;
+            }
+            Some(b',' | b':') if depth > 0 => {
+                at += 1;
+                continue;
+            }
+            Some(_) => {
+                let rest = json.get(at..).unwrap_or_default();
+                let end = rest.iter().position(|c| matches!(c, b',' | b'}' | b']'));
+                at += end.filter(|end| *end > 0).ok_or(Odd)?;
+            }
+        }
+        if depth == 0 {
+            return Ok(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn peek(value: &Value, path: &[&str]) -> Option<Value> {
+        let json = serde_json::to_vec(value).unwrap();
+        let found = at(&json, path).unwrap();
+        found.map(|bytes| serde_json::from_slice(bytes).unwrap())
+    }
+
+    #[test]
+    fn a_member_is_found_behind_anything() {
+        let value = json!({"a": "x\"}\\", "b": [1, {"c": [[], {}]}, null], "d": {"e": -1.5e3, "f": true},
+            "metadata": {"annotations": {"metadata": "{\"labels\":{}}"}, "labels": {"a/b": "c"}},
+            "z": 1});
+        assert_eq!(peek(&value, &["d", "e"]), Some(json!(-1500.0)));
+        assert_eq!(peek(&value, &["d", "f"]), Some(json!(true)));
+        assert_eq!(peek(&value, &["z"]), Some(json!(1)));
+        assert_eq!(peek(&value, &["c"]), None);
+        assert_eq!(peek(&value, &["z", "y"]), None);
+        let json = serde_json::to_vec(&value).unwrap();
+        assert_eq!(labels(&json), Ok(BTreeMap::from([("a/b", "c")])));
+        assert_eq!(labels(b"{}"), Ok(BTreeMap::new()));
+        assert_eq!(labels(b"{\"metadata\":{\"labels\":"), Err(Odd));
+    }
+
+    fn tree() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            "[a-c\"\\\\{}\\[\\],:]{0,4}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            let key = "[a-c\"\\\\]{0,2}";
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::btree_map(key, inner, 0..4)
+                    .prop_map(|m| Value::Object(m.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_peek_sees_what_a_reader_sees(value in tree(), a in "[a-c]{1,2}", b in "[a-c]{1,2}") {
+            let value = json!({"a": value});
+            for path in [&["a"][..], &["a", &a], &["a", &a, &b]] {
+                let expected = path.iter().try_fold(&value, |v, name| v.as_object()?.get(*name));
+                prop_assert_eq!(peek(&value, path), expected.cloned());
+            }
+        }
+
+        #[test]
+        fn bytes_of_any_kind_are_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+            let _ = at(&bytes, &["a", "b"]);
+            let _ = labels(&bytes);
+        }
+    }
+}
