@@ -153,7 +153,7 @@ impl Controller for Scheduler {
 
 /// Whether a change of a Pod can lead to a Pod's placing.
 fn concerns(change: &Change) -> bool {
-    let waits = |o: &Option<Object>| o.as_ref().is_some_and(|pod| is_waiting(pod));
+    let waits = |o: &Option<Object>| o.as_ref().is_some_and(is_waiting);
     let runs = |o: &Option<Object>| {
         o.as_ref().is_some_and(|pod| {
             !is_waiting(pod)

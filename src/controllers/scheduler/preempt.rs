@@ -19,6 +19,9 @@ pub(super) struct Room {
     violations: usize,
 }
 
+/// Finds the Pods that will come to a node.
+pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<Ask>>;
+
 /// Finds the node where making room costs least. `nominated` is the node that the Pod waits for, `coming`
 /// are the Pods of no lower priority that will come to a node.
 ///
@@ -28,7 +31,7 @@ pub(super) fn room(
     ask: &Ask,
     refusals: &[(String, Refusal)],
     prepared: &Prepared,
-    (nominated, coming): (&str, &dyn Fn(&str) -> Vec<Arc<Ask>>),
+    (nominated, coming): (&str, Coming<'_>),
     world: &World<'_>,
 ) -> Result<Room, String> {
     if !ask.preempts {

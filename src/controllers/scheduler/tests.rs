@@ -190,21 +190,15 @@ fn what_was_assumed_and_did_not_come_to_be_is_forgotten() {
     );
 }
 
-#[test]
-fn the_message_names_what_speaks_against_the_nodes() {
+/// What the nodes get, what runs on each of them, what the Pod asks for, and what is said.
+type Case = (Vec<(&'static str, Value)>, Value, Value, String);
+
+fn cases_of_nodes() -> Vec<Case> {
     let taint = json!({"spec": {"taints": [{"key": "k", "value": "v", "effect": "NoSchedule"}]}});
     let cordon = json!({"spec": {"unschedulable": true}});
     let elsewhere =
         json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-0"]}]});
-    let port = json!({"containers": [{"ports": [{"hostPort": 80, "protocol": "TCP"}]}]});
-    let other = json!({"labelSelector": {"matchLabels": {"app": "x"}}, "topologyKey": "kubernetes.io/hostname"});
-    let own = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"});
-    let nowhere = json!({"topologySpreadConstraints": [{
-        "topologyKey": "rack", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule",
-        "labelSelector": {"matchLabels": {"app": "web"}},
-    }]});
-    // What the nodes get, what runs on each of them, what the Pod asks for, and what is said.
-    let cases: Vec<(Vec<(&str, &Value)>, Value, Value, String)> = vec![
+    vec![
         (
             vec![],
             Value::Null,
@@ -218,7 +212,11 @@ fn the_message_names_what_speaks_against_the_nodes() {
             format!("3 Insufficient example.com/gpu.{NOT_HELPFUL}"),
         ),
         (
-            vec![("node-0", &cordon), ("node-1", &taint), ("node-2", &taint)],
+            vec![
+                ("node-0", cordon.clone()),
+                ("node-1", taint.clone()),
+                ("node-2", taint),
+            ],
             Value::Null,
             json!({}),
             format!(
@@ -232,7 +230,7 @@ fn the_message_names_what_speaks_against_the_nodes() {
             format!("3 node(s) didn't match Pod's node affinity/selector.{NOT_HELPFUL}"),
         ),
         (
-            vec![("node-0", &cordon)],
+            vec![("node-0", cordon)],
             Value::Null,
             json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
                 "nodeSelectorTerms": [elsewhere],
@@ -241,6 +239,19 @@ fn the_message_names_what_speaks_against_the_nodes() {
                 "1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].{NOT_HELPFUL}"
             ),
         ),
+    ]
+}
+
+fn cases_of_pods() -> Vec<Case> {
+    let port = json!({"containers": [{"ports": [{"hostPort": 80, "protocol": "TCP"}]}]});
+    let other = json!({"labelSelector": {"matchLabels": {"app": "x"}}, "topologyKey": "kubernetes.io/hostname"});
+    let own = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"});
+    let nowhere = json!({"topologySpreadConstraints": [{
+        "topologyKey": "rack", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}},
+    }]});
+    // What the nodes get, what runs on each of them, what the Pod asks for, and what is said.
+    vec![
         (
             vec![],
             port.clone(),
@@ -273,11 +284,15 @@ fn the_message_names_what_speaks_against_the_nodes() {
                 "3 node(s) didn't match pod topology spread constraints (missing required label).{NOT_HELPFUL}"
             ),
         ),
-    ];
-    for (nodes, running, spec, said) in cases {
+    ]
+}
+
+#[test]
+fn the_message_names_what_speaks_against_the_nodes() {
+    for (nodes, running, spec, said) in cases_of_nodes().into_iter().chain(cases_of_pods()) {
         let mut stand = Stand::with_nodes(3);
         for (name, patch) in nodes {
-            stand.change_node(name, patch.clone());
+            stand.change_node(name, patch);
         }
         for number in 0..3 {
             if !running.is_null() {
