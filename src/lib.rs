@@ -11,5 +11,6 @@ pub mod kinds;
 pub mod kubelet;
 pub mod print;
 pub mod runtime;
+pub mod serve;
 pub mod store;
 pub mod sys;

@@ -11,6 +11,7 @@ mod definitions;
 mod delete;
 mod directory;
 mod discovery;
+mod events;
 mod hand_edit;
 mod managed;
 mod objects;
@@ -39,6 +40,7 @@ pub use crate::store::{
 };
 pub use batch::{Request, Verb};
 pub use directory::Made;
+pub use events::{Telling, Told, namespace_of, plan as plan_events};
 pub use hand_edit::KubernetesAdmit;
 pub use page::ListOptions;
 pub use part::Part;

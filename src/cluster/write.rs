@@ -51,8 +51,8 @@ impl Cluster {
             let by = by(options, "", &time);
             let object = new_object(view, place, &decoded.object, (options, seed), Some(by))?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
-            if view.get(&key)?.is_some() {
-                return Err(Status::already_exists(key.resource(), key.name()).into());
+            if let Some(stored) = view.get(&key)? {
+                return Err(taken(&key, &objects::shown(&stored)?).into());
             }
             let mut warnings = warnings(place.kind, &decoded, options);
             Ok(Decided {
@@ -355,6 +355,15 @@ pub(crate) fn kept_or_gone(
         return Decision::Remove(key.clone(), Expect::At(revision), new);
     }
     Decision::Put(key.clone(), Expect::At(revision), new)
+}
+
+/// The server's words for a name that is in use.
+fn taken(key: &Key, object: &Value) -> Status {
+    let mut status = Status::already_exists(key.resource(), key.name());
+    if object["metadata"]["deletionTimestamp"].is_string() {
+        status.message = format!("object is being deleted: {}", status.message);
+    }
+    status
 }
 
 /// The time of a transaction as Kubernetes writes it.

@@ -228,7 +228,7 @@ impl FileStore {
     /// Where the directory cannot be locked or read.
     pub fn show_held(&self) -> Result<()> {
         if self.held.swap(false, Ordering::Relaxed) {
-            drop(self.exclusive(self.options.patience)?);
+            self.exclusive(self.options.patience)?.maintain();
         }
         Ok(())
     }

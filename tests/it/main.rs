@@ -20,6 +20,7 @@ mod increments;
 mod io_errors;
 mod kill;
 mod layers;
+mod licences;
 mod linear;
 mod links;
 mod locking;

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use super::table::{Schema, Type, named, of_kind};
+use super::table::{Named, Schema, Type, named, of_kind};
 use super::{go_types, time};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
@@ -130,7 +130,7 @@ impl Walk {
                 return Err(format!(
                     "json: cannot unmarshal {} into Go value of type {}",
                     json_name(value),
-                    go_type(&Type::Object(schema.name))
+                    go_type(&Type::Object(Named::new(schema.name)))
                 ));
             }
             return Ok(());
@@ -302,7 +302,7 @@ fn go_type(ty: &Type) -> String {
         Type::Any => "interface {}".to_owned(),
         Type::List(item) => format!("[]{}", go_type(item)),
         Type::Map(item) => format!("map[string]{}", go_type(item)),
-        Type::Object(name) => {
+        Type::Object(Named { name, .. }) => {
             let mut parts = name.rsplit('.');
             let (kind, version) = (parts.next().unwrap_or(name), parts.next().unwrap_or(""));
             format!("{version}.{kind}")

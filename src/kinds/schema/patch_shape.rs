@@ -47,7 +47,7 @@ impl KindShape {
     fn schema(&self) -> Option<&'static Schema> {
         match self.of {
             Of::Schema(schema) => Some(schema),
-            Of::Type(Type::Object(name)) => named(name),
+            Of::Type(Type::Object(named)) => named.schema(),
             Of::Type(_) | Of::Custom(_) => None,
         }
     }
@@ -66,7 +66,7 @@ impl KindShape {
                 Type::Any => Form::Atomic,
                 Type::Map(_) => Form::Map,
                 Type::List(_) => Form::List(ListForm::Atomic),
-                Type::Object(name) if named(name).is_some() => Form::Struct,
+                Type::Object(named) if named.schema().is_some() => Form::Struct,
                 Type::Object(_) => Form::Any,
             },
         }

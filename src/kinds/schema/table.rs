@@ -1,5 +1,6 @@
 //! The table of schemas: looked up by name or kind, each parsed when it is first asked for.
 
+use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use serde_json::Value;
@@ -15,6 +16,20 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let blocks = TABLE.split('>').skip(1);
     blocks.map(Entry::new).collect()
 });
+
+/// The schemas of kinds, by group, version and kind.
+static KINDS: LazyLock<HashMap<(&'static str, &'static str, &'static str), &'static Entry>> =
+    LazyLock::new(|| {
+        let entries: &'static [Entry] = &ENTRIES;
+        entries
+            .iter()
+            .filter_map(|entry| {
+                let mut parts = entry.gvk.rsplit('/');
+                let (kind, version) = (parts.next()?, parts.next()?);
+                Some(((parts.next().unwrap_or(""), version, kind), entry))
+            })
+            .collect()
+    });
 
 struct Entry {
     name: &'static str,
@@ -109,13 +124,43 @@ pub enum Type {
     MicroTime,
     /// Anything.
     Any,
-    /// An object with a schema of its own, by name.
-    Object(&'static str),
+    /// An object with a schema of its own.
+    Object(Named),
     /// A list.
     List(Box<Type>),
     /// A map from text.
     Map(Box<Type>),
 }
+
+/// A schema by its name, looked up when it is first asked for.
+#[derive(Debug, Clone)]
+pub struct Named {
+    /// The name, such as `core.v1.Container`.
+    pub name: &'static str,
+    schema: OnceLock<Option<&'static Schema>>,
+}
+
+impl Named {
+    pub(super) fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            schema: OnceLock::new(),
+        }
+    }
+
+    /// The schema; the table has every one that it names.
+    pub fn schema(&self) -> Option<&'static Schema> {
+        *self.schema.get_or_init(|| named(self.name))
+    }
+}
+
+impl PartialEq for Named {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Named {}
 
 /// The schema called `name`, such as `core.v1.Container`.
 pub fn named(name: &str) -> Option<&'static Schema> {
@@ -126,14 +171,7 @@ pub fn named(name: &str) -> Option<&'static Schema> {
 
 /// The schema of a kind.
 pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema> {
-    let entries: &'static [Entry] = &ENTRIES;
-    let entry = entries.iter().find(|e| {
-        let mut parts = e.gvk.rsplit('/');
-        parts.next() == Some(kind)
-            && parts.next() == Some(version)
-            && parts.next().unwrap_or("") == group
-    });
-    entry.map(Entry::schema)
+    Some(KINDS.get(&(group, version, kind))?.schema())
 }
 
 /// Every schema, sorted by name.
@@ -266,7 +304,7 @@ impl Field {
     pub fn is_atomic_map(&self) -> bool {
         match (&self.ty, self.map_type) {
             (_, Some(kind)) => kind == "atomic",
-            (Type::Object(name), None) => named(name).is_some_and(|s| s.atomic),
+            (Type::Object(named), None) => named.schema().is_some_and(|s| s.atomic),
             _ => false,
         }
     }
@@ -292,14 +330,14 @@ impl Type {
             "Time" => Self::Time,
             "MicroTime" => Self::MicroTime,
             "any" | "object" => Self::Any,
-            name => Self::Object(name),
+            name => Self::Object(Named::new(name)),
         }
     }
 
     /// The schema of the object, of the list's items or of the map's values.
     pub fn object(&self) -> Option<&'static Schema> {
         match self {
-            Self::Object(name) => named(name),
+            Self::Object(named) => named.schema(),
             Self::List(item) | Self::Map(item) => item.object(),
             _ => None,
         }
@@ -321,8 +359,8 @@ mod tests {
                 while let Type::List(item) | Type::Map(item) = ty {
                     ty = item;
                 }
-                if let Type::Object(name) = ty {
-                    assert!(named(name).is_some(), "{}.{}", entry.name, field.name);
+                if let Type::Object(named) = ty {
+                    assert!(named.schema().is_some(), "{}.{}", entry.name, field.name);
                 }
             }
         }

@@ -1,0 +1,171 @@
+//! Bodies: which format they are in, and what they say.
+
+use serde_json::Value;
+
+use super::Call;
+use crate::api::json_syntax;
+use crate::api::status::Status;
+use crate::api::yaml::{self, Mode};
+
+/// What Go says where a list or a word stands in place of an object.
+const NOT_AN_OBJECT: &str = "into Go value of type struct { APIVersion string \
+    \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
+
+/// The bytes of a body that an error shows.
+const SHOWN: usize = 30;
+
+/// An object as it was sent, and what was wrong with the text although it could be read.
+pub(super) struct Sent {
+    pub(super) object: Value,
+    /// `duplicate field "data"`, one for each.
+    pub(super) complaints: Vec<String>,
+}
+
+impl Call<'_> {
+    /// Whether the answer can be as it is wanted.
+    pub(super) fn accepts(&self) -> Result<(), Status> {
+        let accept = self.request.accept;
+        let refuse = |message: &str| Status {
+            code: 406,
+            reason: "NotAcceptable",
+            ..Status::bad_request(message)
+        };
+        if accept.is_empty() {
+            return Ok(());
+        }
+        let media = |range: &str| {
+            range
+                .split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
+        let known = |range: &&str| {
+            matches!(
+                media(range).as_str(),
+                "*/*" | "application/*" | "application/json" | "application/yaml"
+            )
+        };
+        let mut ranges = accept.split(',').filter(known).peekable();
+        if ranges.peek().is_none() {
+            return Err(refuse(
+                "406: Not Acceptable\n\nAvailable representations: application/json, \
+                 application/yaml, application/vnd.kubernetes.protobuf",
+            ));
+        }
+        let fits = |range: &str| match parameter(range, "as") {
+            Some(_) => {
+                parameter(range, "g") == Some("meta.k8s.io")
+                    && matches!(parameter(range, "v"), Some("v1" | "v1beta1"))
+            }
+            None => true,
+        };
+        match ranges.any(fits) {
+            true => Ok(()),
+            false => Err(refuse(
+                "only the following media types are accepted: application/json, application/yaml, \
+                 application/vnd.kubernetes.protobuf",
+            )),
+        }
+    }
+
+    /// The kind that the answer is wanted as, such as `PartialObjectMetadata`.
+    pub(super) fn wanted_as(&self) -> Option<&str> {
+        self.request
+            .accept
+            .split(',')
+            .find_map(|range| parameter(range, "as"))
+    }
+
+    /// The body as an object of a kind.
+    ///
+    /// # Errors
+    /// The server's 400 or 415.
+    pub(super) fn sent(&self, kind: &str) -> Result<Sent, Status> {
+        let body = self.request.body;
+        let media = self
+            .request
+            .content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim();
+        let refuse = |why: &str| {
+            Status::bad_request(format!(
+                "the object provided is unrecognized (must be of type {kind}): {why} ({})",
+                summary(body)
+            ))
+        };
+        match media {
+            "" | "*/*" | "application/json" => read_json(body).map_err(|why| {
+                refuse(&format!(
+                    "couldn't get version/kind; json parse error: {why}"
+                ))
+            }),
+            "application/yaml" => read_yaml(body).map_err(|why| refuse(&why)),
+            _ => Err(Status {
+                code: 415,
+                reason: "UnsupportedMediaType",
+                ..Status::bad_request(
+                    "the body of the request was in an unknown format - accepted media types \
+                     include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+                )
+            }),
+        }
+    }
+}
+
+fn parameter<'a>(range: &'a str, name: &str) -> Option<&'a str> {
+    let mut parameters = range
+        .split(';')
+        .skip(1)
+        .filter_map(|p| p.trim().split_once('='));
+    parameters
+        .find(|(own, _)| *own == name)
+        .map(|(_, value)| value)
+}
+
+fn read_json(body: &[u8]) -> Result<Sent, String> {
+    let duplicates = json_syntax::check(body)?;
+    let object: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
+    if !object.is_object() {
+        let what = crate::api::go::json_kind(&object);
+        return Err(format!("json: cannot unmarshal {what} {NOT_AN_OBJECT}"));
+    }
+    let complain = |path: String| format!("duplicate field \"{path}\"");
+    Ok(Sent {
+        object,
+        complaints: duplicates.into_iter().map(complain).collect(),
+    })
+}
+
+fn read_yaml(body: &[u8]) -> Result<Sent, String> {
+    let bare = |e: yaml::YamlError| {
+        let text = e.message;
+        text.strip_prefix("error converting YAML to JSON: ")
+            .unwrap_or(&text)
+            .to_owned()
+    };
+    let object = yaml::parse_one(body, Mode::Lenient)
+        .map_err(bare)?
+        .unwrap_or_default();
+    let strict = yaml::parse_one(body, Mode::Strict).err().map(bare);
+    Ok(Sent {
+        object,
+        complaints: strict.into_iter().collect(),
+    })
+}
+
+fn summary(body: &[u8]) -> String {
+    let cut = &body[..body.len().min(SHOWN)];
+    let more = if body.len() > SHOWN { " ..." } else { "" };
+    match body.first() {
+        None => "<empty>".to_owned(),
+        Some(b'{') => format!("{}{more}", String::from_utf8_lossy(cut)),
+        Some(_) => {
+            let hex: String = cut.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("{hex}{more}")
+        }
+    }
+}

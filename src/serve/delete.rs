@@ -1,0 +1,180 @@
+//! Deleting, with the options that come in the body or behind the question mark.
+
+use serde_json::{Value, json};
+
+use super::query::dry_run_cause;
+use super::{Call, Response};
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::cluster::{Answer, ApiError, DeleteOptions, Propagation, WriteOptions};
+use crate::kinds::tree::{field, opt_int, text, texts};
+
+/// Kinds of which a deletion answers the object, also where it is gone.
+const RETURNED: &[(&str, &str)] = &[
+    ("", "PersistentVolume"),
+    ("", "PersistentVolumeClaim"),
+    ("", "Pod"),
+    ("", "PodTemplate"),
+    ("", "ResourceQuota"),
+    ("", "Service"),
+    ("", "ServiceAccount"),
+    ("storage.k8s.io", "CSIDriver"),
+    ("storage.k8s.io", "CSINode"),
+    ("storage.k8s.io", "CSIStorageCapacity"),
+    ("storage.k8s.io", "StorageClass"),
+    ("storage.k8s.io", "VolumeAttachment"),
+    ("storage.k8s.io", "VolumeAttributesClass"),
+];
+
+impl Call<'_> {
+    pub(super) fn delete(&self) -> Result<Response, ApiError> {
+        let options = self.delete_options()?;
+        let answer = self.cluster.delete(&self.place(), self.name(), &options)?;
+        Ok(self.deleted(answer))
+    }
+
+    pub(super) fn delete_collection(&self) -> Result<Response, ApiError> {
+        let options = self.delete_options()?;
+        let place = self.place();
+        let selected = self.cluster.select(&place, &self.list_options()?)?;
+        let names: Vec<(&str, &str)> = selected
+            .items
+            .iter()
+            .map(|item| field(item, "metadata"))
+            .map(|meta| (text(meta, "namespace"), text(meta, "name")))
+            .collect();
+        let wanted = |object: &Value| {
+            let meta = field(object, "metadata");
+            names.contains(&(text(meta, "namespace"), text(meta, "name")))
+        };
+        let answers = self.cluster.delete_collection(&place, &wanted, &options)?;
+        let items = answers.into_iter().map(|answer| answer.object).collect();
+        Ok(Response::object(
+            200,
+            self.list_of(items, json!({})),
+            Vec::new(),
+        ))
+    }
+
+    fn deleted(&self, answer: Answer) -> Response {
+        let kind = self.target.kind;
+        if !answer.gone || RETURNED.contains(&(kind.group, kind.kind)) {
+            return self.done(200, answer);
+        }
+        let metadata = field(&answer.object, "metadata");
+        let mut details = json!({
+            "name": text(metadata, "name"), "kind": kind.plural, "uid": text(metadata, "uid"),
+        });
+        if !kind.group.is_empty() {
+            details["group"] = json!(kind.group);
+        }
+        let mut response = Response::success(200, Some(details));
+        response.warnings = answer.warnings;
+        response
+    }
+
+    /// A body says all; without one the query does.
+    pub(super) fn delete_options(&self) -> Result<DeleteOptions, ApiError> {
+        if !self.request.body.is_empty() {
+            let sent = self.sent("DeleteOptions")?.object;
+            check_kind(&sent)?;
+            return Ok(from_body(&sent, self)?);
+        }
+        let query = &self.query;
+        let mut body = json!({});
+        if let Some(seconds) = query.number("gracePeriodSeconds")? {
+            body["gracePeriodSeconds"] = json!(seconds);
+        }
+        if let Some(policy) = query.opt("propagationPolicy") {
+            body["propagationPolicy"] = json!(policy);
+        }
+        if query.opt("orphanDependents").is_some() {
+            body["orphanDependents"] = json!(query.flag("orphanDependents"));
+        }
+        let dry_run = query.all("dryRun");
+        if !dry_run.is_empty() {
+            body["dryRun"] = json!(dry_run);
+        }
+        Ok(from_body(&body, self)?)
+    }
+
+    /// The options of a deletion that are in an `Eviction`.
+    pub(super) fn eviction_options(&self, eviction: &Value) -> Result<DeleteOptions, Status> {
+        let mut options = field(eviction, "deleteOptions").clone();
+        let dry_run = self.query.all("dryRun");
+        if !dry_run.is_empty() {
+            options["dryRun"] = json!(dry_run);
+        }
+        from_body(&options, self)
+    }
+}
+
+fn check_kind(body: &Value) -> Result<(), Status> {
+    let (kind, version) = (text(body, "kind"), text(body, "apiVersion"));
+    let known = matches!(kind, "" | "DeleteOptions");
+    match known {
+        true => Ok(()),
+        false => Err(Status::bad_request(format!(
+            "no kind {kind:?} is registered for version {version:?} in scheme \
+             \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\""
+        ))),
+    }
+}
+
+fn from_body(body: &Value, call: &Call<'_>) -> Result<DeleteOptions, Status> {
+    let mut causes = Vec::new();
+    let policy = text(body, "propagationPolicy");
+    let orphan = field(body, "orphanDependents").as_bool();
+    let propagation = match policy {
+        "" => orphan.map(|orphan| match orphan {
+            true => Propagation::Orphan,
+            false => Propagation::Background,
+        }),
+        "Background" => Some(Propagation::Background),
+        "Foreground" => Some(Propagation::Foreground),
+        "Orphan" => Some(Propagation::Orphan),
+        other => {
+            let message = format!(
+                "Unsupported value: {other:?}: supported values: \"Foreground\", \"Background\", \
+                 \"Orphan\", \"nil\""
+            );
+            causes.push(cause(CauseReason::NotSupported, message));
+            None
+        }
+    };
+    if orphan.is_some() && !policy.is_empty() {
+        causes.clear();
+        let message = format!(
+            "Invalid value: {policy:?}: orphanDependents and deletionPropagation cannot be both set"
+        );
+        causes.push(cause(CauseReason::Invalid, message));
+    }
+    let dry_run: Vec<&str> = texts(body, "dryRun").collect();
+    causes.extend(dry_run_cause(&dry_run));
+    if !causes.is_empty() {
+        return Err(Status::invalid("meta.k8s.io", "DeleteOptions", "", causes));
+    }
+    let preconditions = field(body, "preconditions");
+    let some = |name: &str| {
+        let own = text(preconditions, name);
+        (!own.is_empty()).then(|| own.to_owned())
+    };
+    Ok(DeleteOptions {
+        write: WriteOptions {
+            dry_run: !dry_run.is_empty(),
+            user: call.request.user.clone(),
+            ..WriteOptions::default()
+        },
+        grace_period: opt_int(body, "gracePeriodSeconds"),
+        propagation,
+        uid: some("uid"),
+        resource_version: some("resourceVersion"),
+    })
+}
+
+fn cause(reason: CauseReason, message: String) -> Cause {
+    Cause {
+        reason,
+        field: "propagationPolicy".to_owned(),
+        message,
+    }
+}

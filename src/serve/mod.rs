@@ -1,0 +1,210 @@
+//! The API as requests: a method, a path and a body become a call of the cluster, its answer becomes
+//! a code and a body. `get --raw` and an HTTP server are two ways to get here.
+//!
+//! Must not know: sockets, threads, printing.
+
+mod body;
+mod delete;
+mod discovery;
+mod path;
+mod query;
+mod read;
+mod subresource;
+mod write;
+
+use serde_json::{Value, json};
+
+use crate::api::status::Status;
+use crate::cluster::{ApiError, Cluster, Place};
+use crate::kinds::admission::User;
+use path::Target;
+use query::Query;
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    pub method: &'a str,
+    /// The path with the query behind it.
+    pub path: &'a str,
+    /// What the body is; JSON where empty.
+    pub content_type: &'a str,
+    /// What the answer should be; JSON where empty.
+    pub accept: &'a str,
+    /// The body.
+    pub body: &'a [u8],
+    /// Who asks.
+    pub user: User,
+}
+
+/// What is in an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// An object, a list or a `Status`.
+    Object(Value),
+    /// Plain text, such as a log or what an unknown path is answered.
+    Text(String),
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The HTTP status code.
+    pub code: u16,
+    /// What is answered.
+    pub body: Body,
+    /// The texts of the warnings that go with it.
+    pub warnings: Vec<String>,
+}
+
+impl Response {
+    fn object(code: u16, object: Value, warnings: Vec<String>) -> Self {
+        Self {
+            code,
+            body: Body::Object(object),
+            warnings,
+        }
+    }
+
+    fn text(code: u16, text: impl Into<String>) -> Self {
+        Self {
+            code,
+            body: Body::Text(text.into()),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// That something was done to an object, where there is nothing more to say.
+    fn success(code: u16, details: Option<Value>) -> Self {
+        let mut status = json!({
+            "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Success",
+        });
+        if let Some(details) = details {
+            status["details"] = details;
+        } else {
+            status["code"] = json!(code);
+        }
+        Self::object(code, status, Vec::new())
+    }
+}
+
+impl From<ApiError> for Response {
+    fn from(error: ApiError) -> Self {
+        let status = match error {
+            ApiError::Status(status) => *status,
+            ApiError::Store(e) => Status {
+                reason: "InternalError",
+                ..Status::internal(format!("Internal error occurred: {e}"))
+            },
+        };
+        Self::object(status.code, status.to_value(), Vec::new())
+    }
+}
+
+impl From<Status> for Response {
+    fn from(status: Status) -> Self {
+        ApiError::from(status).into()
+    }
+}
+
+/// Answers a request.
+pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
+    match answered(cluster, request) {
+        Ok(response) => response,
+        Err(e) => e.into(),
+    }
+}
+
+fn answered(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
+    let (path, query) = request.path.split_once('?').unwrap_or((request.path, ""));
+    let query = Query::parse(query);
+    let kinds = cluster.kinds()?;
+    let target = match path::resolve(&kinds, path) {
+        path::Found::Target(target) => target,
+        path::Found::Discovery(words) => return Ok(discovery::answer(&kinds, &words)),
+        path::Found::NoResource => return Err(no_resource().into()),
+        path::Found::NoPath => return Ok(Response::text(404, "404 page not found\n")),
+    };
+    let call = Call {
+        cluster,
+        request,
+        query,
+        target,
+    };
+    call.accepts()?;
+    call.run()
+}
+
+/// A request that has found what it is for.
+struct Call<'a> {
+    cluster: &'a Cluster,
+    request: &'a Request<'a>,
+    query: Query,
+    target: Target,
+}
+
+impl Call<'_> {
+    fn run(&self) -> Result<Response, ApiError> {
+        let Target {
+            kind,
+            name,
+            subresource,
+            ..
+        } = &self.target;
+        if !subresource.is_empty() {
+            if kind.subresource(subresource).is_none() {
+                return Err(no_resource().into());
+            }
+            return self.subresource();
+        }
+        let verb = match (self.request.method, name.is_empty()) {
+            ("GET", false) => "get",
+            ("GET", true) => "list",
+            ("POST", true) => "create",
+            ("PUT", false) => "update",
+            ("PATCH", false) => "patch",
+            ("DELETE", false) => "delete",
+            ("DELETE", true) => "deletecollection",
+            _ => return Err(not_allowed().into()),
+        };
+        if !kind.verbs.contains(&verb) {
+            return Err(not_allowed().into());
+        }
+        match verb {
+            "get" => self.get(),
+            "list" => self.list(),
+            "create" => self.create(),
+            "update" => self.update(),
+            "patch" => self.patch(),
+            "delete" => self.delete(),
+            _ => self.delete_collection(),
+        }
+    }
+
+    fn place(&self) -> Place {
+        Place::new(self.target.kind, &self.target.namespace)
+    }
+
+    fn name(&self) -> &str {
+        &self.target.name
+    }
+}
+
+fn not_allowed() -> Status {
+    Status {
+        code: 405,
+        reason: "MethodNotAllowed",
+        ..Status::bad_request("the server does not allow this method on the requested resource")
+    }
+}
+
+fn no_resource() -> Status {
+    Status {
+        code: 404,
+        reason: "NotFound",
+        ..Status::bad_request("the server could not find the requested resource")
+    }
+}
+
+#[cfg(test)]
+mod recorded;

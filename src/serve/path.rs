@@ -1,0 +1,124 @@
+//! Paths: `/apis/apps/v1/namespaces/default/deployments/web/scale`.
+
+use crate::kinds::{Catalogue, Kind};
+
+/// What a path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// The kind.
+    pub(super) kind: &'static Kind,
+    /// The namespace; empty for none or all.
+    pub(super) namespace: String,
+    /// The object; empty for the collection.
+    pub(super) name: String,
+    /// What is meant of the object; empty for the object itself.
+    pub(super) subresource: String,
+}
+
+/// What a path leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Objects.
+    Target(Target),
+    /// What the server says of itself: the words of the path.
+    Discovery(Vec<String>),
+    /// A group that is served, without this version or resource.
+    NoResource,
+    /// Nothing.
+    NoPath,
+}
+
+/// Finds what a path (without its query) names.
+pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
+    let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
+    let (group, version, rest) = match words.as_slice() {
+        ["api", version, rest @ ..] => ("", *version, rest),
+        ["apis", group, version, rest @ ..] => (*group, *version, rest),
+        ["api" | "apis"] | ["apis", _] | ["version" | "healthz" | "livez" | "readyz"] => {
+            return Found::Discovery(words.iter().map(|word| (*word).to_owned()).collect());
+        }
+        _ => return Found::NoPath,
+    };
+    if !kinds.all().any(|kind| kind.group == group && kind.served) {
+        return Found::NoPath;
+    }
+    if rest.is_empty() {
+        return match kinds
+            .all()
+            .any(|k| k.group == group && k.version == version && k.served)
+        {
+            true => Found::Discovery(words.iter().map(|word| (*word).to_owned()).collect()),
+            false => Found::NoResource,
+        };
+    }
+    let (namespace, resource, name, subresource) = match rest {
+        ["namespaces", name, sub @ ("status" | "finalize")] => ("", "namespaces", *name, *sub),
+        ["namespaces", namespace, resource] => (*namespace, *resource, "", ""),
+        ["namespaces", namespace, resource, name] => (*namespace, *resource, *name, ""),
+        ["namespaces", namespace, resource, name, sub] => (*namespace, *resource, *name, *sub),
+        [resource] => ("", *resource, "", ""),
+        [resource, name] => ("", *resource, *name, ""),
+        [resource, name, sub] => ("", *resource, *name, *sub),
+        _ => return Found::NoResource,
+    };
+    let Some(kind) = kinds.find_resource(group, version, resource) else {
+        return Found::NoResource;
+    };
+    // Objects of a namespace are named with it, and others without.
+    let misplaced = kind.namespaced && namespace.is_empty() && !name.is_empty();
+    if misplaced || !kind.namespaced && !namespace.is_empty() {
+        return Found::NoResource;
+    }
+    Found::Target(Target {
+        kind,
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+        subresource: subresource.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str) -> String {
+        match resolve(&Catalogue::default(), path) {
+            Found::Target(t) => format!(
+                "{} {} {} {}",
+                t.kind.qualified_resource(),
+                t.namespace,
+                t.name,
+                t.subresource
+            ),
+            Found::Discovery(words) => format!("discovery {}", words.join(" ")),
+            Found::NoResource => "no resource".to_owned(),
+            Found::NoPath => "no path".to_owned(),
+        }
+    }
+
+    #[test]
+    fn paths_name_collections_objects_and_subresources() {
+        for (path, what) in [
+            ("/api/v1/pods", "pods   "),
+            ("/api/v1/namespaces", "namespaces   "),
+            ("/api/v1/namespaces/a", "namespaces  a "),
+            ("/api/v1/namespaces/a/status", "namespaces  a status"),
+            ("/api/v1/namespaces/a/pods", "pods a  "),
+            ("/api/v1/namespaces/a/pods/p/log", "pods a p log"),
+            (
+                "/apis/apps/v1/namespaces/a/deployments/d",
+                "deployments.apps a d ",
+            ),
+            ("/api/v1/nodes/n", "nodes  n "),
+            ("/apis/apps/v1", "discovery apis apps v1"),
+            ("/version", "discovery version"),
+            ("/apis/apps/v9/deployments", "no resource"),
+            ("/apis/apps/v1/foos", "no resource"),
+            ("/api/v1/pods/p", "no resource"),
+            ("/apis/nope/v1/foos", "no path"),
+            ("/nope", "no path"),
+        ] {
+            assert_eq!(found(path), what, "{path}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The paths below an object.
+
+use serde_json::Value;
+
+use super::write::Change;
+use super::{Call, Response, no_resource, not_allowed};
+use crate::api::status::{Details, Status};
+use crate::cluster::{ApiError, LogOptions, Part};
+use crate::kinds::tree::{field, text};
+
+impl Call<'_> {
+    pub(super) fn subresource(&self) -> Result<Response, ApiError> {
+        let name = self.target.subresource.as_str();
+        let served = self.target.kind.subresource(name).ok_or_else(no_resource)?;
+        let method = self.request.method;
+        let verb = match method {
+            "GET" => "get",
+            "POST" => "create",
+            "PUT" => "update",
+            "PATCH" => "patch",
+            "DELETE" => "delete",
+            _ => return Err(not_allowed().into()),
+        };
+        if !served.verbs.contains(&verb) {
+            return Err(not_allowed().into());
+        }
+        match name {
+            "scale" => self.scale(),
+            "binding" => self.binding(),
+            "eviction" => self.eviction(),
+            "token" => self.token(),
+            "log" => self.log(),
+            "exec" | "attach" | "portforward" | "proxy" => self.on_the_node(),
+            _ => self.part(name),
+        }
+    }
+
+    /// A path that shows the object itself and changes a part of it.
+    fn part(&self, name: &str) -> Result<Response, ApiError> {
+        let part = Part::named(name).ok_or_else(no_resource)?;
+        match self.request.method {
+            "GET" => self.get(),
+            "PUT" => self.replace(part),
+            _ => self.patch_part(part),
+        }
+    }
+
+    fn scale(&self) -> Result<Response, ApiError> {
+        let (place, name) = (self.place(), self.name());
+        let answer = match self.request.method {
+            "GET" => {
+                let scale = self.cluster.scale(&place, name)?;
+                return Ok(Response::object(200, scale, Vec::new()));
+            }
+            "PUT" => {
+                let options = self
+                    .query
+                    .write_options("UpdateOptions", &self.request.user)?;
+                let scale = self.sent("Scale")?.object;
+                self.cluster.update_scale(&place, name, &scale, &options)?
+            }
+            _ => {
+                let options = self
+                    .query
+                    .write_options("PatchOptions", &self.request.user)?;
+                match self.change(&options)? {
+                    Change::Patch(how, patch) => {
+                        self.cluster
+                            .patch_scale(&place, name, (how, &patch), &options)?
+                    }
+                    // A scale has one field: to apply it is to say it.
+                    Change::Apply(scale) => {
+                        self.cluster.update_scale(&place, name, &scale, &options)?
+                    }
+                }
+            }
+        };
+        Ok(Response::object(200, answer.object, answer.warnings))
+    }
+
+    fn binding(&self) -> Result<Response, ApiError> {
+        let options = self
+            .query
+            .write_options("CreateOptions", &self.request.user)?;
+        let binding = self.sent("Binding")?.object;
+        self.cluster
+            .bind(&self.place(), self.name(), &binding, &options)?;
+        Ok(Response::success(201, None))
+    }
+
+    fn eviction(&self) -> Result<Response, ApiError> {
+        let eviction = self.sent("Eviction")?.object;
+        if text(field(&eviction, "metadata"), "name") != self.name() {
+            let why = "name in URL does not match name in Eviction object";
+            return Err(Status::bad_request(why).into());
+        }
+        let options = self.eviction_options(&eviction)?;
+        self.cluster.evict(&self.place(), self.name(), &options)?;
+        Ok(Response::success(201, None))
+    }
+
+    fn token(&self) -> Result<Response, ApiError> {
+        let request = self.sent("TokenRequest")?.object;
+        let token = self.cluster.token(&self.place(), self.name(), &request)?;
+        Ok(Response::object(201, token, Vec::new()))
+    }
+
+    /// Which container a log is wanted of; the text itself is where the containers are.
+    fn log(&self) -> Result<Response, ApiError> {
+        let query = &self.query;
+        let options = LogOptions {
+            container: query.opt("container").map(str::to_owned),
+            tail_lines: query.number("tailLines")?,
+            limit_bytes: query.number("limitBytes")?,
+            since_seconds: query.number("sinceSeconds")?,
+            since_time: query.opt("sinceTime").map(str::to_owned),
+            previous: query.flag("previous"),
+        };
+        match self
+            .cluster
+            .log_target(&self.place(), self.name(), &options)?
+        {
+            None => Ok(Response::text(204, "")),
+            Some(_) => Err(elsewhere().into()),
+        }
+    }
+
+    fn on_the_node(&self) -> Result<Response, ApiError> {
+        let container = self.query.opt("container");
+        self.cluster
+            .exec_target(&self.place(), self.name(), container)?;
+        Err(elsewhere().into())
+    }
+
+    /// An object that is asked about and not kept.
+    pub(super) fn review(&self, object: Value) -> Result<Response, ApiError> {
+        if (self.target.kind.group, self.target.kind.kind) == ("", "Binding") {
+            let options = self
+                .query
+                .write_options("CreateOptions", &self.request.user)?;
+            let name = text(field(&object, "metadata"), "name").to_owned();
+            let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
+            let place = crate::cluster::Place::new(pods, &self.target.namespace);
+            self.cluster.bind(&place, &name, &object, &options)?;
+            return Ok(Response::success(201, None));
+        }
+        Err(not_allowed().into())
+    }
+}
+
+/// What is asked of a container is answered by those who play its node.
+fn elsewhere() -> Status {
+    Status {
+        code: 503,
+        reason: "ServiceUnavailable",
+        details: Some(Box::new(Details::default())),
+        ..Status::bad_request("the node is not asked on this path")
+    }
+}

@@ -1,0 +1,200 @@
+//! Create, update, patch.
+
+use serde_json::Value;
+
+use super::body::Sent;
+use super::{Call, Response};
+use crate::api::json_syntax;
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::api::yaml::{self, Mode};
+use crate::cluster::{
+    Answer, ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions,
+};
+use crate::kinds::schema::decode;
+use crate::kinds::{Kind, shape};
+
+/// How a body changes an object.
+pub(super) enum Change {
+    /// As a patch.
+    Patch(PatchType, Value),
+    /// As the configuration of a manager.
+    Apply(Value),
+}
+
+impl Call<'_> {
+    pub(super) fn create(&self) -> Result<Response, ApiError> {
+        let kind = self.target.kind;
+        let options = self
+            .query
+            .write_options("CreateOptions", &self.request.user)?;
+        let sent = self.sent(kind.kind)?;
+        check_strict(kind, &sent, self.request.body, &options)?;
+        if kind.verbs == ["create"] {
+            return self.review(sent.object);
+        }
+        let answer = self.cluster.create(&self.place(), &sent.object, &options)?;
+        Ok(self.done(201, with_complaints(answer, sent.complaints, &options)))
+    }
+
+    pub(super) fn update(&self) -> Result<Response, ApiError> {
+        self.replace(Part::Whole)
+    }
+
+    /// Replaces a part of an object.
+    pub(super) fn replace(&self, part: Part) -> Result<Response, ApiError> {
+        let kind = self.target.kind;
+        let options = self
+            .query
+            .write_options("UpdateOptions", &self.request.user)?;
+        let sent = self.sent(kind.kind)?;
+        check_strict(kind, &sent, self.request.body, &options)?;
+        let answer =
+            self.cluster
+                .replace(&self.place(), self.name(), &sent.object, part, &options)?;
+        Ok(self.done(200, with_complaints(answer, sent.complaints, &options)))
+    }
+
+    pub(super) fn patch(&self) -> Result<Response, ApiError> {
+        self.patch_part(Part::Whole)
+    }
+
+    /// Patches a part of an object.
+    pub(super) fn patch_part(&self, part: Part) -> Result<Response, ApiError> {
+        let options = self
+            .query
+            .write_options("PatchOptions", &self.request.user)?;
+        let (place, name) = (self.place(), self.name());
+        let answer = match self.change(&options)? {
+            Change::Patch(how, patch) => {
+                self.cluster
+                    .patch(&place, name, (how, &patch), part, &options)?
+            }
+            Change::Apply(config) => {
+                let existed = self.cluster.get(&place, name).is_ok();
+                let options = ApplyOptions {
+                    write: options,
+                    force: self.query.flag("force"),
+                    subresource: part.name().to_owned(),
+                };
+                let answer = self.cluster.apply(&place, name, &config, &options)?;
+                return Ok(self.done(if existed { 200 } else { 201 }, answer));
+            }
+        };
+        Ok(self.done(200, answer))
+    }
+
+    /// What the body of a patch asks for.
+    pub(super) fn change(&self, options: &WriteOptions) -> Result<Change, ApiError> {
+        let media = self
+            .request
+            .content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim();
+        let how = match media {
+            "application/json-patch+json" => Some(PatchType::Json),
+            "application/merge-patch+json" => Some(PatchType::Merge),
+            "application/strategic-merge-patch+json" => Some(PatchType::Strategic),
+            "application/apply-patch+yaml" => None,
+            _ => return Err(unsupported_media().into()),
+        };
+        let Some(how) = how else {
+            check_manager(options)?;
+            return Ok(Change::Apply(self.configuration()?));
+        };
+        if self.query.opt("force").is_some() {
+            let message = "Forbidden: may not be specified for non-apply patch";
+            return Err(patch_options(CauseReason::Forbidden, "force", message).into());
+        }
+        let refuse = |why: String| Status::bad_request(format!("error decoding patch: {why}"));
+        json_syntax::check(self.request.body).map_err(refuse)?;
+        let patch: Value =
+            serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
+        Ok(Change::Patch(how, patch))
+    }
+
+    fn configuration(&self) -> Result<Value, Status> {
+        let refuse = |why: &str| {
+            Status::bad_request(format!(
+                "error decoding YAML: error converting YAML to JSON: {why}"
+            ))
+        };
+        let parsed = yaml::parse_one(self.request.body, Mode::Strict).map_err(|e| {
+            let why = e.message;
+            refuse(
+                why.strip_prefix("error converting YAML to JSON: ")
+                    .unwrap_or(&why),
+            )
+        })?;
+        Ok(parsed.unwrap_or_default())
+    }
+
+    pub(super) fn done(&self, code: u16, answer: Answer) -> Response {
+        let warnings = answer.warnings;
+        Response::object(code, self.shown(answer.object), warnings)
+    }
+}
+
+/// Strict validation takes neither keys that come twice nor unknown ones; both are told in the order
+/// of the text where that is JSON.
+fn check_strict(
+    kind: &Kind,
+    sent: &Sent,
+    text: &[u8],
+    options: &WriteOptions,
+) -> Result<(), Status> {
+    if options.field_validation != FieldValidation::Strict {
+        return Ok(());
+    }
+    let mut unknown = shape::read(kind, &sent.object)?.unknown;
+    if sent.complaints.is_empty() && unknown.is_empty() {
+        return Ok(());
+    }
+    let order = json_syntax::key_order(text);
+    unknown.sort_by_key(|path| order.iter().position(|own| own == path));
+    let mut all = sent.complaints.clone();
+    all.extend(unknown.iter().map(|path| decode::unknown_field(path)));
+    Err(Status::bad_request(format!(
+        "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+        kind.kind,
+        kind.version,
+        kind.kind,
+        all.join(", ")
+    )))
+}
+
+fn with_complaints(mut answer: Answer, complaints: Vec<String>, options: &WriteOptions) -> Answer {
+    if options.field_validation == FieldValidation::Warn {
+        answer.warnings.splice(0..0, complaints);
+    }
+    answer
+}
+
+fn check_manager(options: &WriteOptions) -> Result<(), Status> {
+    match options.field_manager.is_empty() {
+        false => Ok(()),
+        true => Err(patch_options(
+            CauseReason::Required,
+            "fieldManager",
+            "Required value: is required for apply patch",
+        )),
+    }
+}
+
+fn patch_options(reason: CauseReason, field: &str, message: &str) -> Status {
+    let cause = Cause {
+        reason,
+        field: field.to_owned(),
+        message: message.to_owned(),
+    };
+    Status::invalid("meta.k8s.io", "PatchOptions", "", vec![cause])
+}
+
+fn unsupported_media() -> Status {
+    Status {
+        code: 415,
+        reason: "UnsupportedMediaType",
+        ..Status::bad_request("415: Unsupported Media Type")
+    }
+}
