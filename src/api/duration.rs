@@ -1,4 +1,46 @@
-//! Durations as kubectl prints ages: two units at most, fewer as they grow.
+//! Durations: read as people type them, printed as kubectl prints ages.
+
+use jiff::SignedDuration;
+
+/// Units and their length in nanoseconds.
+const UNITS: &[(&str, f64)] = &[
+    ("ns", 1.0),
+    ("us", 1e3),
+    ("µs", 1e3),
+    ("ms", 1e6),
+    ("s", 1e9),
+    ("m", 60e9),
+    ("h", 3600e9),
+    ("d", 86_400e9),
+    ("w", 604_800e9),
+];
+
+/// Reads `1h30m`, `1.5s`, `-2m`, `3d`: Go's durations, and days and weeks. `None` where it is none.
+pub fn parse(text: &str) -> Option<SignedDuration> {
+    let (negative, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if rest == "0" {
+        return Some(SignedDuration::ZERO);
+    }
+    if rest.is_empty() {
+        return None;
+    }
+    let mut total = SignedDuration::ZERO;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        let end = rest.find(|c: char| c.is_ascii_digit() || c == '.');
+        let (unit, left) = rest.split_at(end.unwrap_or(rest.len()));
+        let (_, nanos) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        let part = SignedDuration::try_from_secs_f64(number * nanos / 1e9).ok()?;
+        total = total.checked_add(part)?;
+        rest = left;
+    }
+    Some(if negative { -total } else { total })
+}
 
 /// The text of an age of `seconds`; negative ages of more than a second are `<invalid>`.
 pub fn human(seconds: i64) -> String {
@@ -29,7 +71,39 @@ fn pair(large: i64, large_unit: &str, small: i64, small_unit: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::human;
+    use super::*;
+
+    #[test]
+    fn durations_read_as_people_type_them() {
+        for (text, seconds) in [
+            ("0", 0.0),
+            ("10s", 10.0),
+            ("1h30m", 5400.0),
+            ("1.5s", 1.5),
+            ("250ms", 0.25),
+            ("3d", 259_200.0),
+            ("1w", 604_800.0),
+            ("-2m", -120.0),
+        ] {
+            assert_eq!(
+                parse(text).map(|d| d.as_secs_f64()),
+                Some(seconds),
+                "{text}"
+            );
+        }
+        for text in [
+            "",
+            "-",
+            "5",
+            "s",
+            "1x",
+            "1h5",
+            "1..5s",
+            "99999999999999999999d",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn ages_read_as_kubectl_prints_them() {

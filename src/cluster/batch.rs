@@ -1,6 +1,8 @@
 //! Many requests at once, as controllers make them: what is admitted is one commit, and each change
 //! in it has a reason of its own.
 
+use std::ops::Range;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -8,6 +10,7 @@ use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::Step;
 use super::{Cluster, PatchType, Revision};
+use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
 
 /// One request of a batch. What its options say of the writer's epoch is not looked at: the batch
@@ -33,10 +36,26 @@ pub enum Verb {
     UpdateStatus(String, Value),
     /// A patch of an object, or of its status where the last says so.
     Patch(String, PatchType, Value, bool),
+    /// Other finalizers in the spec of a namespace.
+    Finalize(String, Value),
     /// The node of a Pod, as a `Binding` names it.
     Bind(String, Value),
     /// The end of an object; the write options in here are not looked at.
     Delete(String, DeleteOptions),
+}
+
+/// A request that was refused before anything was looked at, in its place among the others.
+fn refused_step<'s>(request: &'s Request, error: ApiError) -> Step<'s> {
+    let status = match error {
+        ApiError::Status(status) => *status,
+        ApiError::Store(e) => Status::internal(e.to_string()),
+    };
+    Step {
+        verb: "refused",
+        kind: request.place.kind,
+        options: &request.options,
+        decide: Box::new(move |_| Err(status.clone().into())),
+    }
 }
 
 impl Cluster {
@@ -52,20 +71,30 @@ impl Cluster {
         epoch: Option<u64>,
         requests: &[Request],
     ) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
-        let mut steps = Vec::with_capacity(requests.len());
-        let mut refused = Vec::new();
-        for (index, request) in requests.iter().enumerate() {
-            match self.step_of(request) {
-                Ok(step) => steps.push(step),
-                Err(e) => refused.push((index, e)),
-            }
-        }
-        let mut answers = self.run_all(writer, epoch, steps)?;
-        // In ascending order, so that each lands where its request was.
-        for (index, e) in refused {
-            answers.insert(index, Err(e));
-        }
-        Ok(answers)
+        let answers = self.batch_in_order(writer, epoch, requests, &[])?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// The same for requests that need earlier ones: `needs` says for each the range of those that
+    /// must have been done, and it is left out and answered by `None` where one was not.
+    ///
+    /// # Errors
+    /// As for [`Cluster::batch`].
+    pub fn batch_in_order(
+        &self,
+        writer: &str,
+        epoch: Option<u64>,
+        requests: &[Request],
+        needs: &[Range<usize>],
+    ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
+        let steps = requests
+            .iter()
+            .map(|request| {
+                let refused = |e| refused_step(request, e);
+                self.step_of(request).unwrap_or_else(refused)
+            })
+            .collect();
+        self.run_in_order(writer, epoch, steps, needs)
     }
 
     fn step_of<'s>(&'s self, request: &'s Request) -> Result<Step<'s>, ApiError> {
@@ -84,6 +113,9 @@ impl Cluster {
             }
             Verb::Patch(name, how, patch, status) => {
                 self.patch_step(place, name, (*how, patch), (*status).into(), options)
+            }
+            Verb::Finalize(name, object) => {
+                self.update_step(place, name, object, options, Part::Finalize)
             }
             Verb::Bind(name, binding) => self.bind_step(place, name, binding, options),
             Verb::Delete(name, delete) => self.delete_step(place, name, delete, options),
@@ -129,7 +161,7 @@ mod tests {
 
     use super::*;
     use crate::cluster::testing::{fresh, place, pod};
-    use crate::cluster::{Past, Range};
+    use crate::cluster::{Past, Range as Keys};
 
     fn request(resource: &str, verb: Verb, rule: &str, trigger: Option<Revision>) -> Request {
         let options = WriteOptions {
@@ -171,7 +203,7 @@ mod tests {
         assert_eq!(reasons, ["done", "Invalid", "done", "AlreadyExists"]);
         let past = Past {
             after: before,
-            range: Range::resource("pods", None),
+            range: Keys::resource("pods", None),
             ..Past::default()
         };
         let history = cluster.raw_history(&past).unwrap();
@@ -253,6 +285,26 @@ mod tests {
     }
 
     #[test]
+    fn a_request_is_left_out_where_one_that_it_needs_was_refused() {
+        let cluster = fresh();
+        let bad = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}});
+        let make = |object: &Value| request("pods", Verb::Create(object.clone()), "make", None);
+        let requests = [
+            make(&pod("a")),
+            make(&bad),
+            make(&pod("b")),
+            make(&pod("c")),
+            make(&pod("d")),
+        ];
+        let needs = [0..0, 0..1, 0..2, 0..1, 2..3];
+        let answers = cluster
+            .batch_in_order("tester", None, &requests, &needs)
+            .unwrap();
+        let done: Vec<Option<bool>> = answers.iter().map(|a| Some(a.as_ref()?.is_ok())).collect();
+        assert_eq!(done, [Some(true), Some(false), None, Some(true), None]);
+    }
+
+    #[test]
     fn a_writer_of_an_earlier_epoch_changes_nothing() {
         let cluster = fresh();
         let first = cluster.lead("one").unwrap();
@@ -277,7 +329,7 @@ mod tests {
         assert!(answers.iter().all(Result::is_ok));
         let listed = cluster
             .store
-            .list(&Range::resource("configmaps", Some("default")));
+            .list(&Keys::resource("configmaps", Some("default")));
         assert_eq!(listed.unwrap().items.len(), 5101);
     }
 }

@@ -76,15 +76,66 @@ impl Step<'_> {
     }
 }
 
+/// What became of an earlier step that others need.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Its turn is still to come.
+    Open,
+    /// It was done.
+    Done,
+    /// It was refused or left out.
+    Lost,
+}
+
 /// What one round made of a step.
 enum Outcome {
+    /// A step that it needs was not done.
+    LeftOut,
     /// It was not asked: its turn is in a later commit.
     Later,
     /// It was refused.
     Refused(ApiError),
-    /// It was decided: the object, the revision it had, the number of its operation, warnings,
-    /// whether the object goes.
-    Decided(Value, Revision, Option<usize>, Vec<String>, bool),
+    /// It was decided.
+    Decided(Taken),
+}
+
+impl Outcome {
+    fn turn(&self) -> Turn {
+        match self {
+            Self::Later => Turn::Open,
+            Self::Decided(_) => Turn::Done,
+            Self::Refused(_) | Self::LeftOut => Turn::Lost,
+        }
+    }
+}
+
+/// A decision that was taken into a commit.
+struct Taken {
+    object: Value,
+    /// The revision that the object had.
+    revision: Revision,
+    /// The number of the operation, where there is one.
+    op: Option<usize>,
+    gone: bool,
+    warnings: Vec<String>,
+}
+
+impl Taken {
+    fn answer(self, revisions: &[Option<Revision>]) -> Answer {
+        let new = self.op.and_then(|op| revisions.get(op).copied().flatten());
+        let mut object = self.object;
+        match new {
+            Some(revision) => objects::set_revision(&mut object, revision),
+            None if self.revision > 0 => objects::set_revision(&mut object, self.revision),
+            None => {}
+        }
+        Answer {
+            object,
+            warnings: self.warnings,
+            changed: new.is_some(),
+            gone: self.gone,
+        }
+    }
 }
 
 impl Cluster {
@@ -103,17 +154,40 @@ impl Cluster {
         &self,
         writer: &str,
         epoch: Option<u64>,
-        mut steps: Vec<Step<'_>>,
+        steps: Vec<Step<'_>>,
     ) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
+        let answers = self.run_in_order(writer, epoch, steps, &[])?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// The same for steps that need earlier ones: one of which a needed step was not done is left
+    /// out and answered by `None`.
+    pub(crate) fn run_in_order(
+        &self,
+        writer: &str,
+        epoch: Option<u64>,
+        mut steps: Vec<Step<'_>>,
+        needs: &[std::ops::Range<usize>],
+    ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
         let mut answers: Vec<Option<Result<Answer, ApiError>>> = Vec::new();
         answers.resize_with(steps.len(), || None);
+        let mut turns = vec![Turn::Open; steps.len()];
         let mut open: Vec<usize> = (0..steps.len()).collect();
         while !open.is_empty() {
             let cause = commit_cause(writer, open.iter().map(|i| steps[*i].why()));
-            let mut outcomes = Vec::new();
+            let (mut outcomes, before) = (Vec::new(), turns.clone());
             let done = self.store.transact(&cause, &mut |view| {
                 let mut round = Round::new(view, &cause);
-                outcomes = open.iter().map(|i| round.ask(&mut steps[*i])).collect();
+                turns.clone_from(&before);
+                outcomes = open
+                    .iter()
+                    .map(|i| {
+                        let needed = needs.get(*i).map_or(&[][..], |n| &turns[n.clone()]);
+                        let outcome = round.ask_if(needed, &mut steps[*i]);
+                        turns[*i] = outcome.turn();
+                        outcome
+                    })
+                    .collect();
                 let ops = round.ops;
                 Ok((!ops.is_empty()).then(|| Batch {
                     epoch,
@@ -128,16 +202,14 @@ impl Cluster {
                         later.push(step);
                         None
                     }
+                    Outcome::LeftOut => None,
                     Outcome::Refused(e) => Some(Err(e)),
-                    Outcome::Decided(object, old, op, warnings, gone) => {
-                        let new = op.and_then(|op| revisions.get(op).copied().flatten());
-                        Some(Ok(answer(object, old, new, warnings, gone)))
-                    }
+                    Outcome::Decided(decided) => Some(Ok(decided.answer(&revisions))),
                 };
             }
             open = later;
         }
-        Ok(answers.into_iter().flatten().collect())
+        Ok(answers)
     }
 }
 
@@ -147,26 +219,6 @@ fn commit_cause(writer: &str, mut whys: impl Iterator<Item = Why>) -> Cause {
     Cause {
         trigger: first.as_ref().and_then(|why| why.trigger),
         ..Cause::new(writer, first.map(|why| why.rule).unwrap_or_default())
-    }
-}
-
-fn answer(
-    mut object: Value,
-    old: Revision,
-    new: Option<Revision>,
-    warnings: Vec<String>,
-    gone: bool,
-) -> Answer {
-    match new {
-        Some(revision) => objects::set_revision(&mut object, revision),
-        None if old > 0 => objects::set_revision(&mut object, old),
-        None => {}
-    }
-    Answer {
-        object,
-        warnings,
-        changed: new.is_some(),
-        gone,
     }
 }
 
@@ -194,6 +246,17 @@ impl<'v> Round<'v> {
         }
     }
 
+    /// Asks a step whose turn depends on what became of others.
+    fn ask_if(&mut self, needed: &[Turn], step: &mut Step<'_>) -> Outcome {
+        if needed.contains(&Turn::Lost) {
+            Outcome::LeftOut
+        } else if needed.contains(&Turn::Open) {
+            Outcome::Later
+        } else {
+            self.ask(step)
+        }
+    }
+
     fn ask(&mut self, step: &mut Step<'_>) -> Outcome {
         if self.ops.len() + 16 > MAX_BATCH_OBJECTS || self.size > COMFORTABLE_SIZE {
             return Outcome::Later;
@@ -209,11 +272,17 @@ impl<'v> Round<'v> {
     }
 
     fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
-        let warnings = decided.warnings;
-        let gone = matches!(decided.decision, Decision::Remove(..));
-        let (op, object, revision) = match decided.decision {
+        let mut taken = Taken {
+            object: Value::Null,
+            revision: 0,
+            op: None,
+            gone: matches!(decided.decision, Decision::Remove(..)),
+            warnings: decided.warnings,
+        };
+        let op = match decided.decision {
             Decision::Keep(object) => {
-                return Ok(Outcome::Decided(object, 0, None, warnings, false));
+                taken.object = object;
+                return Ok(Outcome::Decided(taken));
             }
             Decision::Put(key, expect, object) => {
                 if self.at.contains_key(&key) {
@@ -224,25 +293,23 @@ impl<'v> Round<'v> {
                     return Err(Status::already_exists(key.resource(), key.name()).into());
                 }
                 let op = Op::put(key, objects::bytes(step.kind, &object)?, expect);
-                (op, object, exists.map_or(0, |e| e.revision))
+                (taken.object, taken.revision) = (object, exists.map_or(0, |e| e.revision));
+                op
             }
             Decision::Remove(key, ..) if self.at.contains_key(&key) => return Ok(Outcome::Later),
-            Decision::Remove(key, expect, object) => (Op::delete(key, expect), object, 0),
+            Decision::Remove(key, expect, object) => {
+                taken.object = object;
+                Op::delete(key, expect)
+            }
         };
         if step.options.dry_run {
-            return Ok(Outcome::Decided(object, revision, None, warnings, gone));
+            return Ok(Outcome::Decided(taken));
         }
-        let number = self.push(op, step);
+        taken.op = Some(self.push(op, step));
         for op in decided.also {
             self.push(op, step);
         }
-        Ok(Outcome::Decided(
-            object,
-            revision,
-            Some(number),
-            warnings,
-            gone,
-        ))
+        Ok(Outcome::Decided(taken))
     }
 
     /// Takes an operation into the commit; answers its number.

@@ -2,9 +2,24 @@
 //!
 //! Must not know: the store, each other.
 
+pub mod deployment;
+pub mod disruption;
+pub mod endpoints;
+pub mod endpointslice;
+pub mod garbage_collector;
+pub mod kinds;
 pub mod known;
+pub mod namespace;
+pub mod replica_set;
 pub mod scheduler;
+pub mod service_pods;
 pub mod volume_match;
+pub mod workload;
+
+#[cfg(test)]
+pub(crate) mod stand;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use crate::runtime::Controller;
 
@@ -12,7 +27,17 @@ use crate::runtime::Controller;
 pub type Make = fn() -> Box<dyn Controller>;
 
 /// Every controller, in the order in which they work.
-pub const CONTROLLERS: &[Make] = &[|| Box::new(scheduler::Scheduler::default())];
+pub const CONTROLLERS: &[Make] = &[
+    || Box::new(deployment::Deployments),
+    || Box::new(replica_set::ReplicaSets::of_apps()),
+    || Box::new(replica_set::ReplicaSets::of_core()),
+    || Box::new(scheduler::Scheduler::default()),
+    || Box::new(endpoints::Endpoints),
+    || Box::new(endpointslice::EndpointSlices),
+    || Box::new(disruption::Disruptions),
+    || Box::new(namespace::Namespaces),
+    || Box::new(garbage_collector::GarbageCollector),
+];
 
 /// The controllers that are wanted, by name.
 pub fn wanted(is_wanted: &dyn Fn(&str) -> bool) -> Vec<Box<dyn Controller>> {

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::backoff::Class;
 use super::cache::{Cache, Change};
 use super::index::Index;
 use super::object::{Key, Object};
@@ -64,7 +65,8 @@ pub trait Controller {
     /// that are due at a time are planned on the same cache and committed together.
     fn plan(&mut self, sync: &Sync<'_>) -> Plan;
 
-    /// Why an object is not as it should be although nothing is left to do, where that is so.
+    /// Why an object is not as it should be although nothing is left to do, where that is so: asked of
+    /// every object of the kind of the first watch.
     fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
         let _ = (object, cache);
         None
@@ -96,10 +98,17 @@ pub struct Sync<'a> {
 pub struct Failure {
     /// The rule of the write.
     pub rule: String,
-    /// The place in the plan's changes.
-    pub index: usize,
+    /// The place in the plan's changes; `None` for a write of the status.
+    pub index: Option<usize>,
     /// Kubernetes' answer.
     pub status: Status,
+}
+
+impl Failure {
+    /// What it calls for.
+    pub fn class(&self) -> Class {
+        Class::of(&self.status)
+    }
 }
 
 /// How a change is turned into keys.

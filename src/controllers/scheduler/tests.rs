@@ -93,7 +93,7 @@ impl Stand {
             now: "2026-01-02T12:00:00Z".parse().unwrap(),
             failures: 0,
             refused: &[],
-            seed: crate::sys::entropy::Seed(7),
+            seed: crate::runtime::Seed(7),
             pods: PodMode::Default,
         })
     }

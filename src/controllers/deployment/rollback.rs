@@ -1,0 +1,73 @@
+//! Going back to an earlier template by annotation, as old clients ask for it.
+
+use serde_json::Value;
+
+use super::rollout::{HASH, ROLLBACK, Rollout, same_template};
+use crate::kinds::tree::at;
+use crate::runtime::{Note, Object, Write};
+
+/// The revision that is asked for; 0 is the one before.
+pub(super) fn asked(deployment: &Object) -> Option<i64> {
+    deployment.annotation(ROLLBACK)?.parse().ok()
+}
+
+impl Rollout<'_> {
+    /// Takes the template of the revision that is asked for, and takes the annotation away.
+    pub(super) fn roll_back(&mut self) {
+        self.find_new(true);
+        let asked = asked(self.deployment).unwrap_or(0);
+        let mut value = self.deployment.to_value();
+        if let Some(annotations) = value["metadata"]["annotations"].as_object_mut() {
+            annotations.remove(ROLLBACK);
+        }
+        let wanted = if asked == 0 { self.previous() } else { asked };
+        let found = self.all().find(|s| s.revision() == wanted && wanted > 0);
+        let template = found.and_then(|set| {
+            let object = set.object.as_ref()?;
+            Some(at(object, &["spec", "template"]).clone())
+        });
+        let warn = |reason, text: String| Note::warning(self.deployment, reason, text);
+        let note = match template {
+            None if asked == 0 => warn(
+                "DeploymentRollbackRevisionNotFound",
+                "Unable to find last revision.".to_owned(),
+            ),
+            None => warn(
+                "DeploymentRollbackRevisionNotFound",
+                "Unable to find the revision to rollback to.".to_owned(),
+            ),
+            Some(template) if same_template(&template, &value["spec"]["template"]) => warn(
+                "DeploymentRollbackTemplateUnchanged",
+                format!(
+                    "The rollback revision contains the same template as current deployment \"{}\"",
+                    self.deployment.name()
+                ),
+            ),
+            Some(template) => {
+                value["spec"]["template"] = without_hash(template);
+                let text = format!(
+                    "Rolled back deployment \"{}\" to revision {wanted}",
+                    self.deployment.name()
+                );
+                Note::normal(self.deployment, "DeploymentRollback", text)
+            }
+        };
+        let rule = format!("rollback: revision {wanted} is asked for");
+        self.also
+            .push(Write::update(self.deployment, value, rule).telling(note));
+    }
+
+    /// The second highest revision.
+    fn previous(&self) -> i64 {
+        let mut revisions: Vec<i64> = self.all().map(super::rollout::Set::revision).collect();
+        revisions.sort_unstable();
+        revisions.iter().rev().nth(1).copied().unwrap_or(0)
+    }
+}
+
+fn without_hash(mut template: Value) -> Value {
+    if let Some(labels) = template["metadata"]["labels"].as_object_mut() {
+        labels.remove(HASH);
+    }
+    template
+}

@@ -1,0 +1,211 @@
+//! ReplicaSets and ReplicationControllers: as many Pods as are wanted.
+//!
+//! Rules:
+//! - `adopt`, `release`: Pods follow the selector; a set that is going adopts and releases nothing.
+//! - `scale-up`: Pods that are missing are made, at most 500 at a time, in waves of 1, 2, 4 ...; a wave in
+//!   which one is refused is the last.
+//! - `scale-down`: Pods that are too many are deleted, at most 500 at a time, in the order of [`rank`].
+//! - `status`: what there was before the changes; a refusal is the condition `ReplicaFailure`.
+//!
+//! Pods that have ended or are on their way out do not count.
+
+mod rank;
+mod status;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+use super::kinds;
+use super::workload::{
+    Claimed, claim, create_pod, delete_pod, is_active, look_when_available, pod_of, selector_of,
+    selects, start_slowly, watch_gates,
+};
+use crate::api::selector::LabelSelector;
+use crate::cluster::Kind;
+use crate::kinds::tree::{field, int, opt_int};
+use crate::runtime::{Cache, Controller, Index, Object, Plan, Sync, Watch, Write};
+
+/// The most Pods that are made or deleted at a time.
+const BURST: usize = 500;
+
+/// The index of Pods by the node that they are on and who controls them.
+const BY_NODE: &str = "node-and-controller";
+
+/// The controller of ReplicaSets, or of ReplicationControllers.
+pub struct ReplicaSets {
+    kind: &'static Kind,
+    name: &'static str,
+    component: &'static str,
+}
+
+impl ReplicaSets {
+    /// The controller of ReplicaSets.
+    pub fn of_apps() -> Self {
+        Self {
+            kind: kinds::replica_sets(),
+            name: "replicaset",
+            component: "replicaset-controller",
+        }
+    }
+
+    /// The controller of ReplicationControllers.
+    pub fn of_core() -> Self {
+        Self {
+            kind: kinds::replication_controllers(),
+            name: "replicationcontroller",
+            component: "replication-controller",
+        }
+    }
+
+    fn is_old_sort(&self) -> bool {
+        self.kind.group.is_empty()
+    }
+
+    fn selector(&self, set: &Object) -> LabelSelector {
+        if !self.is_old_sort() {
+            return selector_of(set);
+        }
+        let labels = field(field(set, "spec"), "selector");
+        let some = labels.as_object().is_some_and(|l| !l.is_empty());
+        let selector = some.then(|| LabelSelector::from_labels(Some(labels)));
+        selector
+            .and_then(Result::ok)
+            .unwrap_or_else(LabelSelector::nothing)
+    }
+}
+
+impl Controller for ReplicaSets {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn component(&self) -> &'static str {
+        self.component
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let wants = if self.is_old_sort() {
+            selects_by_labels
+        } else {
+            selects
+        };
+        let mut watches = vec![
+            Watch::own(self.kind),
+            Watch::adoptable(kinds::pods(), self.kind, wants),
+        ];
+        watches.extend(watch_gates(self.kind));
+        watches
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        vec![Index {
+            kind: kinds::pods(),
+            name: BY_NODE,
+            values: node_and_controller,
+        }]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let Some(set) = sync.cache.by_key(self.kind, sync.key) else {
+            return Plan::done();
+        };
+        let spec = field(set, "spec");
+        let Claimed { own, writes } = claim(set, kinds::pods(), &self.selector(set), sync.cache);
+        let active: Vec<&Object> = own.iter().copied().filter(|p| is_active(p)).collect();
+        let mut plan = Plan {
+            changes: writes,
+            ..Plan::default()
+        };
+        if !set.is_terminating() {
+            let wanted = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
+            plan.changes.extend(self.scale(set, &active, wanted, sync));
+        }
+        let status = status::of(set, &own, &active, sync, self.is_old_sort());
+        plan.status.extend(Write::status(
+            set,
+            status,
+            format!("status: {} of the Pods are there", active.len()),
+        ));
+        let min_ready = int(spec, "minReadySeconds");
+        look_when_available(&mut plan, active.into_iter(), min_ready, sync.now);
+        plan
+    }
+}
+
+impl ReplicaSets {
+    /// The Pods that are made or deleted for the wanted number.
+    fn scale(
+        &self,
+        set: &Object,
+        active: &[&Object],
+        wanted: usize,
+        sync: &Sync<'_>,
+    ) -> Vec<Write> {
+        let had = active.len();
+        if had < wanted {
+            let pod = pod_of(set, field(field(set, "spec"), "template"));
+            let rule = format!("scale-up: wanted {wanted}, had {had}");
+            let count = (wanted - had).min(BURST);
+            let mut writes: Vec<Write> = (0..count)
+                .map(|_| create_pod(set, pod.clone(), rule.clone()))
+                .collect();
+            start_slowly(&mut writes);
+            return writes;
+        }
+        if had == wanted {
+            return Vec::new();
+        }
+        let rule = format!("scale-down: wanted {wanted}, had {had}");
+        let siblings = self.siblings(set, sync.cache);
+        let crowd = |pod: &Object| crowd(pod, &siblings, sync.cache);
+        rank::first(active, (had - wanted).min(BURST), sync.now, &crowd)
+            .into_iter()
+            .map(|pod| delete_pod(set, pod, rule.clone()))
+            .collect()
+    }
+
+    /// The uids of the sets with the same owner as this one.
+    fn siblings(&self, set: &Object, cache: &Cache) -> Vec<String> {
+        let owner = set.controller().and_then(|o| o["uid"].as_str());
+        match owner {
+            None => vec![set.uid().to_owned()],
+            Some(owner) => cache
+                .controlled_by(self.kind, owner)
+                .map(|s| s.uid().to_owned())
+                .collect(),
+        }
+    }
+}
+
+/// How many active Pods of these sets are on the Pod's node.
+fn crowd(pod: &Object, siblings: &[String], cache: &Cache) -> usize {
+    let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
+    if node.is_empty() {
+        return 0;
+    }
+    let on_node = |uid: &String| {
+        let pods = cache.indexed(kinds::pods(), BY_NODE, &format!("{node}\0{uid}"));
+        pods.filter(|p| is_active(p)).count()
+    };
+    siblings.iter().map(on_node).sum()
+}
+
+fn node_and_controller(pod: &Value) -> Vec<String> {
+    let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
+    let owners = pod["metadata"]["ownerReferences"].as_array();
+    let owner = owners
+        .into_iter()
+        .flatten()
+        .find(|o| o["controller"] == true);
+    match owner.and_then(|o| o["uid"].as_str()) {
+        Some(uid) if !node.is_empty() => vec![format!("{node}\0{uid}")],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a ReplicationController's selector matches a Pod.
+fn selects_by_labels(owner: &Object, pod: &Object) -> bool {
+    ReplicaSets::of_core().selector(owner).matches_object(pod)
+}

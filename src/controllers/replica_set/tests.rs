@@ -1,0 +1,200 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::controllers::testing::{Habit, Table, World, lines, noon};
+use crate::controllers::workload::stamp;
+use crate::runtime::Outcome;
+
+fn set(replicas: i64) -> Value {
+    json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": {
+        "replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "nginx"}]}}}})
+}
+
+fn pod(extra: Value) -> Value {
+    let mut pod = json!({
+        "metadata": {"labels": {"app": "web"}, "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "uid-web",
+             "controller": true}]},
+        "spec": {"nodeName": "n1"},
+        "status": {"phase": "Running", "conditions": [
+            {"type": "Ready", "status": "True", "lastTransitionTime": stamp(noon())}]},
+    });
+    crate::api::patch::merge::apply(&mut pod, &extra);
+    pod
+}
+
+fn table(replicas: i64, pods: &[(&str, Value)]) -> (ReplicaSets, Table) {
+    let controller = ReplicaSets::of_apps();
+    let mut table = Table::new(&controller);
+    table.put(kinds::replica_sets(), "web", &set(replicas));
+    for (name, extra) in pods {
+        table.put(kinds::pods(), name, &pod(extra.clone()));
+    }
+    (controller, table)
+}
+
+fn deleted(replicas: i64, pods: &[(&str, Value)]) -> Vec<String> {
+    let (mut controller, table) = table(replicas, pods);
+    let plan = table.plan(&mut controller, "web");
+    let deleted = plan.changes.iter().filter(|w| w.is_delete());
+    deleted.map(|w| w.name.clone()).collect()
+}
+
+#[test]
+fn missing_pods_are_made_in_waves() {
+    let (mut controller, table) = table(4, &[("a", json!({}))]);
+    let plan = table.plan(&mut controller, "web");
+    let waves: Vec<u32> = plan.changes.iter().map(|w| w.wave).collect();
+    assert_eq!(waves, [1, 2, 2]);
+    assert_eq!(lines(&plan)[0], "create : scale-up: wanted 4, had 1");
+}
+
+#[test]
+fn the_first_to_go_is_the_one_that_is_missed_least() {
+    let none = json!({});
+    for (other, why) in [
+        (json!({"spec": {"nodeName": null}}), "it has no node"),
+        (json!({"status": {"phase": "Pending"}}), "it is pending"),
+        (json!({"status": {"conditions": []}}), "it is not ready"),
+        (
+            json!({"metadata": {"annotations":
+                {"controller.kubernetes.io/pod-deletion-cost": "-1"}}}),
+            "it costs less",
+        ),
+        (
+            json!({"status": {"containerStatuses": [{"restartCount": 3}]}}),
+            "it was started again",
+        ),
+    ] {
+        let pods = [("a", none.clone()), ("b", other), ("c", none.clone())];
+        assert_eq!(deleted(2, &pods), ["b"], "{why}");
+    }
+    let crowded = [
+        ("a", none.clone()),
+        ("b", json!({"spec": {"nodeName": "n2"}})),
+        ("c", json!({"spec": {"nodeName": "n2"}})),
+    ];
+    assert_eq!(deleted(2, &crowded), ["b"]);
+}
+
+#[test]
+fn pods_follow_the_selector() {
+    let (mut controller, mut table) = table(2, &[("left", json!({"metadata": {"labels": null}}))]);
+    let orphan = pod(json!({"metadata": {"ownerReferences": null}}));
+    table.put(kinds::pods(), "orphan", &orphan);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(
+        lines(&plan),
+        [
+            "patch left: release: its labels no longer match",
+            "patch orphan: adopt: its labels match",
+            "create : scale-up: wanted 2, had 1",
+            "status web: status: 1 of the Pods are there",
+        ]
+    );
+}
+
+#[test]
+fn a_set_that_is_going_changes_nothing_but_its_status() {
+    let (mut controller, mut table) = table(3, &[]);
+    let going = json!({"metadata": {"deletionTimestamp": stamp(noon())}});
+    let mut going_set = set(3);
+    crate::api::patch::merge::apply(&mut going_set, &going);
+    table.put(kinds::replica_sets(), "web", &going_set);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(
+        lines(&plan),
+        ["status web: status: 0 of the Pods are there"]
+    );
+}
+
+#[test]
+fn an_available_pod_was_ready_for_long_enough() {
+    let (mut controller, mut table) = table(1, &[("a", json!({}))]);
+    let mut patient = set(1);
+    patient["spec"]["minReadySeconds"] = json!(30);
+    table.put(kinds::replica_sets(), "web", &patient);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(plan.again, Some(jiff::SignedDuration::from_secs(30)));
+    let later = noon() + jiff::SignedDuration::from_secs(30);
+    assert_eq!(table.plan_at(&mut controller, "web", later).again, None);
+}
+
+#[test]
+fn a_set_settles_scales_and_heals() {
+    let world = World::new();
+    world.create(kinds::replica_sets(), &set(7));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(kinds::replica_sets(), "web")["status"];
+    assert_eq!(
+        *status,
+        json!({"replicas": 7, "fullyLabeledReplicas": 7, "readyReplicas": 7,
+            "availableReplicas": 7, "terminatingReplicas": 0, "observedGeneration": 1})
+    );
+    world.patch(
+        kinds::replica_sets(),
+        "web",
+        json!({"spec": {"replicas": 2}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(kinds::pods()).len(), 2);
+    world.delete(kinds::pods(), &world.names(kinds::pods())[0]);
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(kinds::pods()).len(), 2);
+}
+
+#[test]
+fn a_refusal_is_told_in_the_status_and_retried_when_the_gate_opens() {
+    let world = World::new();
+    let mut robots = set(3);
+    robots["spec"]["template"]["spec"]["serviceAccountName"] = json!("robot");
+    world.create(kinds::replica_sets(), &robots);
+    assert!(matches!(world.settle(), Outcome::Stuck(_)));
+    let condition = &world.get(kinds::replica_sets(), "web")["status"]["conditions"][0];
+    assert_eq!(condition["reason"], "FailedCreate");
+    assert!(
+        condition["message"]
+            .as_str()
+            .unwrap()
+            .contains("\"robot\" not found")
+    );
+    let accounts = crate::kinds::find("", "v1", "ServiceAccount").unwrap();
+    world.create(
+        accounts,
+        &json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(kinds::replica_sets(), "web")["status"];
+    assert_eq!(status["readyReplicas"], 3);
+    assert!(status.get("conditions").is_none());
+}
+
+#[test]
+fn replication_controllers_do_the_same_by_their_plain_selector() {
+    let world = World::new();
+    world.create(
+        kinds::replication_controllers(),
+        &json!({"apiVersion": "v1",
+        "kind": "ReplicationController", "metadata": {"name": "old"}, "spec": {"replicas": 2,
+        "template": {"metadata": {"labels": {"app": "old"}},
+            "spec": {"containers": [{"name": "c", "image": "nginx"}]}}}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(kinds::replication_controllers(), "old")["status"];
+    assert_eq!(
+        *status,
+        json!({"replicas": 2, "fullyLabeledReplicas": 2, "readyReplicas": 2,
+            "availableReplicas": 2, "observedGeneration": 1})
+    );
+}
+
+#[test]
+fn nothing_is_left_out_at_ten_times_the_size_and_habits_do_not_matter() {
+    let mut world = World::new();
+    world.habit = Habit::Nothing;
+    world.create(kinds::replica_sets(), &set(620));
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(kinds::pods()).len(), 620);
+}

@@ -1,0 +1,268 @@
+//! What a controller may do at a time: read from the file of `--config`.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::backoff::Backoff;
+use crate::api::duration;
+
+/// The settings of one controller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config {
+    /// How many keys are looked at together, and committed together.
+    pub workers: usize,
+    /// Over how many waiting keys it works without its limits of speed.
+    pub queue_size: usize,
+    /// How many writes it may make in a second; none is no limit.
+    pub qps: Option<f64>,
+    /// How many writes it may make at once before that.
+    pub burst: u32,
+    /// How failures are retried.
+    pub backoff: Backoff,
+    /// How often every key is looked at although nothing has changed; none is never.
+    pub resync: Option<SignedDuration>,
+    /// Of how many shards of namespaces this process is which one.
+    pub shard: Option<(u32, u32)>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            workers: 5000,
+            queue_size: 100_000,
+            qps: None,
+            burst: 100,
+            backoff: Backoff::default(),
+            resync: None,
+            shard: None,
+        }
+    }
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// It is no YAML of the form.
+    #[error("{0}")]
+    Form(#[from] serde_yaml::Error),
+    /// A value means nothing.
+    #[error("{field}: {value:?} {reason}")]
+    Value {
+        /// The field.
+        field: String,
+        /// What was given.
+        value: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
+
+/// The settings of all controllers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Configs {
+    default: Config,
+    own: BTreeMap<String, Config>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    defaults: Entry,
+    #[serde(default)]
+    controllers: BTreeMap<String, Entry>,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Entry {
+    workers: Option<usize>,
+    queue_size: Option<usize>,
+    #[serde(rename = "clientQPS")]
+    client_qps: Option<f64>,
+    client_burst: Option<u32>,
+    max_retries: Option<u32>,
+    retry_backoff: Option<String>,
+    resync_period: Option<String>,
+    shard: Option<String>,
+}
+
+impl Configs {
+    /// Reads the file's text.
+    ///
+    /// # Errors
+    /// Where a field is unknown or means nothing.
+    pub fn read(text: &str) -> Result<Self, ConfigError> {
+        let file: File = serde_yaml::from_str(text)?;
+        let default = file.defaults.over("defaults", Config::default())?;
+        let own = file.controllers.iter().map(|(name, entry)| {
+            let config = entry.over(&format!("controllers.{name}"), default)?;
+            Ok((name.clone(), config))
+        });
+        Ok(Self {
+            default,
+            own: own.collect::<Result<_, ConfigError>>()?,
+        })
+    }
+
+    /// The settings of a controller.
+    pub fn of(&self, controller: &str) -> Config {
+        self.own.get(controller).copied().unwrap_or(self.default)
+    }
+
+    /// The controllers that are named.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.own.keys().map(String::as_str)
+    }
+}
+
+impl Entry {
+    fn over(&self, path: &str, base: Config) -> Result<Config, ConfigError> {
+        let mut config = base;
+        let wrong = |field: &str, value: &str, reason| ConfigError::Value {
+            field: format!("{path}.{field}"),
+            value: value.to_owned(),
+            reason,
+        };
+        if self.workers == Some(0) || self.queue_size == Some(0) {
+            return Err(wrong("workers", "0", "must be at least 1"));
+        }
+        config.workers = self.workers.unwrap_or(base.workers);
+        config.queue_size = self.queue_size.unwrap_or(base.queue_size);
+        if let Some(qps) = self.client_qps {
+            if !qps.is_finite() || qps < 0.0 {
+                return Err(wrong("clientQPS", &qps.to_string(), "must not be negative"));
+            }
+            config.qps = (qps > 0.0).then_some(qps);
+        }
+        config.burst = self.client_burst.unwrap_or(base.burst).max(1);
+        config.backoff.tries = self.max_retries.unwrap_or(base.backoff.tries);
+        if let Some(text) = &self.retry_backoff {
+            let (least, most) = text
+                .split_once('-')
+                .and_then(|(least, most)| Some((span(least)?, span(most)?)))
+                .filter(|(least, most)| least <= most)
+                .ok_or_else(|| wrong("retryBackoff", text, "must be two durations like 1s-5m"))?;
+            (config.backoff.base, config.backoff.most) = (least, most);
+        }
+        if let Some(text) = &self.resync_period {
+            let period =
+                span(text).ok_or_else(|| wrong("resyncPeriod", text, "must be a duration"))?;
+            config.resync = (!period.is_zero()).then_some(period);
+        }
+        if let Some(text) = &self.shard {
+            let shard = text
+                .split_once('/')
+                .and_then(|(own, of)| Some((own.parse().ok()?, of.parse().ok()?)))
+                .filter(|(own, of)| own < of)
+                .ok_or_else(|| wrong("shard", text, "must be a number and a count like 0/2"))?;
+            config.shard = Some(shard);
+        }
+        Ok(config)
+    }
+}
+
+fn span(text: &str) -> Option<SignedDuration> {
+    duration::parse(text.trim()).filter(|d| !d.is_negative())
+}
+
+/// Lets through so many writes in a second and no more, after a first burst.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    tokens: f64,
+    at: Option<Timestamp>,
+}
+
+impl Pace {
+    /// A pace that starts with its whole burst.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            tokens: f64::from(config.burst),
+            at: None,
+        }
+    }
+
+    /// How long to wait until writes may be made again; nothing where they may be made now.
+    pub fn wait(&mut self, config: &Config, now: Timestamp) -> Option<SignedDuration> {
+        let qps = config.qps?;
+        if let Some(at) = self.at {
+            let passed = now.duration_since(at).as_secs_f64().max(0.0);
+            self.tokens = (self.tokens + passed * qps).min(f64::from(config.burst));
+        }
+        self.at = Some(now);
+        (self.tokens < 1.0).then(|| SignedDuration::from_secs_f64((1.0 - self.tokens) / qps))
+    }
+
+    /// Counts writes that were made.
+    pub fn count(&mut self, writes: usize) {
+        self.tokens -= writes as f64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_defaults_and_what_differs() {
+        let text = "defaults: {workers: 10, retryBackoff: 2s-1m}\n\
+                    controllers:\n  deployment: {clientQPS: 5, clientBurst: 7, maxRetries: 3, \
+                    resyncPeriod: 10m, shard: 0/2, queueSize: 4}\n";
+        let configs = Configs::read(text).unwrap();
+        let own = configs.of("deployment");
+        assert_eq!((own.workers, own.queue_size, own.burst), (10, 4, 7));
+        assert_eq!(
+            (own.qps, own.backoff.tries, own.shard),
+            (Some(5.0), 3, Some((0, 2)))
+        );
+        assert_eq!(own.resync, Some(SignedDuration::from_mins(10)));
+        assert_eq!(own.backoff.base, SignedDuration::from_secs(2));
+        let other = configs.of("job");
+        assert_eq!((other.workers, other.qps), (10, None));
+        assert_eq!(Configs::read("{}").unwrap(), Configs::default());
+    }
+
+    #[test]
+    fn mistakes_are_named_by_their_field() {
+        for (text, words) in [
+            (
+                "defaults: {retryBackoff: 5m-1s}",
+                "defaults.retryBackoff: \"5m-1s\"",
+            ),
+            (
+                "controllers: {job: {shard: 2/2}}",
+                "controllers.job.shard: \"2/2\"",
+            ),
+            (
+                "controllers: {job: {clientQPS: -1}}",
+                "controllers.job.clientQPS",
+            ),
+            ("defaults: {wokers: 1}", "unknown field"),
+        ] {
+            let error = Configs::read(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_pace_lets_a_burst_through_and_then_so_many_in_a_second() {
+        let config = Config {
+            qps: Some(2.0),
+            burst: 3,
+            ..Config::default()
+        };
+        let at = |ms| Timestamp::from_millisecond(ms).unwrap();
+        let mut pace = Pace::new(&config);
+        assert_eq!(pace.wait(&config, at(0)), None);
+        pace.count(3);
+        assert_eq!(
+            pace.wait(&config, at(0)),
+            Some(SignedDuration::from_millis(500))
+        );
+        assert_eq!(pace.wait(&config, at(500)), None);
+        assert_eq!(Pace::new(&config).wait(&Config::default(), at(0)), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! What the controllers did, in Prometheus' text format.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::backoff::Class;
+
+/// Upper bounds of the histograms, in seconds.
+const BOUNDS: [f64; 8] = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0];
+
+/// The numbers of one controller.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Metrics {
+    reconciles: u64,
+    succeeded: u64,
+    retries: [u64; 3],
+    work: Histogram,
+    latency: Histogram,
+    writes: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Histogram {
+    counts: [u64; BOUNDS.len()],
+    sum: f64,
+    count: u64,
+}
+
+impl Histogram {
+    fn add(&mut self, seconds: f64, times: u64) {
+        for (count, bound) in self.counts.iter_mut().zip(BOUNDS) {
+            if seconds <= bound {
+                *count += times;
+            }
+        }
+        self.sum += seconds * times as f64;
+        self.count += times;
+    }
+
+    fn write(&self, out: &mut String, name: &str, controller: &str) {
+        for (count, bound) in self.counts.iter().zip(BOUNDS) {
+            let _ = writeln!(
+                out,
+                "{name}_bucket{{name=\"{controller}\",le=\"{bound}\"}} {count}"
+            );
+        }
+        let _ = writeln!(
+            out,
+            "{name}_bucket{{name=\"{controller}\",le=\"+Inf\"}} {}",
+            self.count
+        );
+        let _ = writeln!(out, "{name}_sum{{name=\"{controller}\"}} {}", self.sum);
+        let _ = writeln!(out, "{name}_count{{name=\"{controller}\"}} {}", self.count);
+    }
+}
+
+impl Metrics {
+    /// Counts a tick that looked at so many keys.
+    pub(crate) fn worked(&mut self, taken: Duration, keys: usize) {
+        let keys = keys as u64;
+        self.reconciles += keys;
+        let each = taken.as_secs_f64() / keys.max(1) as f64;
+        self.work.add(each, keys);
+    }
+
+    /// Counts how long a key waited in the queue.
+    pub(crate) fn waited(&mut self, seconds: f64) {
+        self.latency.add(seconds.max(0.0), 1);
+    }
+
+    pub(crate) fn succeeded(&mut self) {
+        self.succeeded += 1;
+    }
+
+    pub(crate) fn failed(&mut self, class: Class) {
+        self.retries[class as usize] += 1;
+    }
+
+    pub(crate) fn wrote(&mut self, writes: usize) {
+        self.writes += writes as u64;
+    }
+}
+
+/// A controller's numbers with those of its queue.
+pub(crate) struct Shown<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) metrics: &'a Metrics,
+    pub(crate) depth: usize,
+    pub(crate) adds: u64,
+}
+
+/// All numbers as text.
+pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
+    let mut out = String::new();
+    let mut family =
+        |name: &str, kind: &str, help: &str, each: &dyn Fn(&mut String, &Shown<'_>)| {
+            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
+            for shown in controllers {
+                each(&mut out, shown);
+            }
+        };
+    family("workqueue_depth", "gauge", "Keys that wait.", &|out, c| {
+        let _ = writeln!(out, "workqueue_depth{{name=\"{}\"}} {}", c.name, c.depth);
+    });
+    family(
+        "workqueue_adds_total",
+        "counter",
+        "Keys that were added.",
+        &|out, c| {
+            let _ = writeln!(
+                out,
+                "workqueue_adds_total{{name=\"{}\"}} {}",
+                c.name, c.adds
+            );
+        },
+    );
+    let queue = "workqueue_queue_duration_seconds";
+    family(queue, "histogram", "How long keys waited.", &|out, c| {
+        c.metrics.latency.write(out, queue, c.name);
+    });
+    let work = "workqueue_work_duration_seconds";
+    family(work, "histogram", "How long a key took.", &|out, c| {
+        c.metrics.work.write(out, work, c.name);
+    });
+    let retries = "workqueue_retries_total";
+    family(retries, "counter", "Failures by class.", &|out, c| {
+        for class in [Class::Never, Class::Conflict, Class::Passing] {
+            let (count, class) = (c.metrics.retries[class as usize], class.name());
+            let _ = writeln!(
+                out,
+                "{retries}{{name=\"{}\",class=\"{class}\"}} {count}",
+                c.name
+            );
+        }
+    });
+    let total = "controller_reconcile_total";
+    family(total, "counter", "Keys looked at, by result.", &|out, c| {
+        let failed: u64 = c.metrics.retries.iter().sum();
+        for (result, count) in [("success", c.metrics.succeeded), ("error", failed)] {
+            let _ = writeln!(
+                out,
+                "{total}{{controller=\"{}\",result=\"{result}\"}} {count}",
+                c.name
+            );
+        }
+    });
+    let ratio = "controller_reconcile_success_ratio";
+    family(ratio, "gauge", "The part that succeeded.", &|out, c| {
+        let failed: u64 = c.metrics.retries.iter().sum();
+        let all = (c.metrics.succeeded + failed).max(1) as f64;
+        let part = if c.metrics.succeeded + failed == 0 {
+            1.0
+        } else {
+            c.metrics.succeeded as f64 / all
+        };
+        let _ = writeln!(out, "{ratio}{{controller=\"{}\"}} {part}", c.name);
+    });
+    let writes = "controller_writes_total";
+    family(writes, "counter", "Objects written.", &|out, c| {
+        let _ = writeln!(
+            out,
+            "{writes}{{controller=\"{}\"}} {}",
+            c.name, c.metrics.writes
+        );
+    });
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_prometheus_reads_them() {
+        let mut metrics = Metrics::default();
+        metrics.worked(Duration::from_millis(4), 2);
+        metrics.succeeded();
+        metrics.failed(Class::Conflict);
+        metrics.wrote(3);
+        let shown = [Shown {
+            name: "job",
+            metrics: &metrics,
+            depth: 5,
+            adds: 7,
+        }];
+        let text = text(&shown);
+        for line in [
+            "# TYPE workqueue_depth gauge",
+            "workqueue_depth{name=\"job\"} 5",
+            "workqueue_adds_total{name=\"job\"} 7",
+            "workqueue_work_duration_seconds_bucket{name=\"job\",le=\"0.001\"} 0",
+            "workqueue_work_duration_seconds_bucket{name=\"job\",le=\"0.005\"} 2",
+            "workqueue_work_duration_seconds_count{name=\"job\"} 2",
+            "workqueue_retries_total{name=\"job\",class=\"conflict\"} 1",
+            "controller_reconcile_total{controller=\"job\",result=\"success\"} 1",
+            "controller_reconcile_success_ratio{controller=\"job\"} 0.5",
+            "controller_writes_total{controller=\"job\"} 3",
+        ] {
+            assert!(text.lines().any(|l| l == line), "{line}\n{text}");
+        }
+    }
+}

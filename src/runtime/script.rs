@@ -1,0 +1,135 @@
+//! From plans to requests: the order in which a tick's writes are made, and which wait for which.
+
+use std::ops::Range;
+
+use super::plan::{Action, Plan, Write};
+use super::queue::Due;
+use crate::cluster::{DeleteOptions, Request, Revision, Verb, WriteOptions};
+
+/// The plan of a key that was due.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub(crate) due: Due,
+    pub(crate) plan: Plan,
+}
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// Which plan of the tick.
+    pub(crate) plan: usize,
+    /// Which of its changes, or `None` for its status.
+    pub(crate) change: Option<usize>,
+    /// Which of its changes or of its status writes.
+    pub(crate) place: usize,
+}
+
+/// The requests of a tick.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    pub(crate) requests: Vec<Request>,
+    /// For each request the earlier ones that must have been done for it to be tried.
+    pub(crate) needs: Vec<Range<usize>>,
+    pub(crate) origins: Vec<Origin>,
+}
+
+impl Script {
+    /// The writes of plans: of each first the deletions, then the rest, then the status.
+    pub(crate) fn of(planned: &[Planned]) -> Self {
+        let mut script = Self::default();
+        for (number, planned) in planned.iter().enumerate() {
+            script.add_changes(number, planned);
+            let first = script.requests.len() - planned.plan.changes.len();
+            let all = first..script.requests.len();
+            script.add_status(number, planned, &all);
+        }
+        script
+    }
+
+    /// The status writes alone, of plans that were made again because something was refused.
+    pub(crate) fn of_status(planned: &[Planned]) -> Self {
+        let mut script = Self::default();
+        for (number, planned) in planned.iter().enumerate() {
+            script.add_status(number, planned, &(0..0));
+        }
+        script
+    }
+
+    fn add_changes(&mut self, number: usize, planned: &Planned) {
+        let changes = &planned.plan.changes;
+        let mut order: Vec<usize> = (0..changes.len()).collect();
+        order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
+        let mut waves: Option<Range<usize>> = None;
+        let mut current = (0, 0..0);
+        for place in order {
+            let write = &changes[place];
+            let at = self.requests.len();
+            if write.wave != current.0 {
+                current = (write.wave, waves.clone().unwrap_or(0..0));
+            }
+            if write.wave > 0 {
+                waves = Some(waves.map_or(at..at + 1, |w| w.start..at + 1));
+            }
+            self.requests.push(request(write, planned.due.trigger));
+            self.needs.push(current.1.clone());
+            self.origins.push(Origin {
+                plan: number,
+                change: Some(place),
+                place,
+            });
+        }
+    }
+
+    fn add_status(&mut self, number: usize, planned: &Planned, needs: &Range<usize>) {
+        for (place, write) in planned.plan.status.iter().enumerate() {
+            self.requests.push(request(write, planned.due.trigger));
+            self.needs.push(needs.clone());
+            self.origins.push(Origin {
+                plan: number,
+                change: None,
+                place,
+            });
+        }
+    }
+}
+
+fn request(write: &Write, trigger: Option<Revision>) -> Request {
+    let options = WriteOptions {
+        rule: write.rule.clone(),
+        trigger,
+        ..WriteOptions::default()
+    };
+    let name = write.name.clone();
+    let verb = match &write.action {
+        Action::Create(object) => Verb::Create(object.clone()),
+        Action::Update(object) => Verb::Update(name, object.clone()),
+        Action::UpdateStatus(object) => Verb::UpdateStatus(name, object.clone()),
+        Action::Patch { how, patch, status } => Verb::Patch(name, *how, patch.clone(), *status),
+        Action::Finalize(object) => Verb::Finalize(name, object.clone()),
+        Action::Bind { node } => {
+            let target = serde_json::json!({"kind": "Node", "name": node});
+            let binding = serde_json::json!({"metadata": {"name": name}, "target": target});
+            Verb::Bind(name, binding)
+        }
+        Action::Delete {
+            uid,
+            resource_version,
+            propagation,
+            grace_period,
+        } => Verb::Delete(
+            name,
+            DeleteOptions {
+                grace_period: *grace_period,
+                propagation: Some(*propagation),
+                uid: Some(uid.clone()).filter(|uid| !uid.is_empty()),
+                resource_version: resource_version.clone(),
+                ..DeleteOptions::default()
+            },
+        ),
+    };
+    Request {
+        place: write.place.clone(),
+        verb,
+        options,
+    }
+}

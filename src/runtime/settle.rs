@@ -1,0 +1,286 @@
+//! Running controllers until nothing is left to do.
+//!
+//! On a virtual clock, time jumps to the next thing that is due; on the machine's, it is waited for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::manager::{Manager, Written};
+use super::object::Key;
+use super::queue::Lane;
+use crate::cluster::{ApiError, ClockMode};
+use crate::sys::clock::Stopwatch;
+
+/// How long and how far to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    /// Let this much of the cluster's time pass, schedules and times to live included; else stop as soon
+    /// as nothing is left to do but those.
+    pub pass: Option<SignedDuration>,
+    /// How much of the machine's time to spend at most.
+    pub timeout: Option<Duration>,
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing is left to do.
+    Settled,
+    /// Nothing more can be done, but not all is as it should be: objects and what they wait for.
+    Stuck(Vec<(String, String)>),
+    /// The same changes come again and again: one round of them.
+    Oscillating(Vec<String>),
+    /// Somebody asked to stop.
+    Stopped,
+}
+
+/// Where a run of the loop is told to stop.
+pub type Stop<'s> = &'s dyn Fn() -> bool;
+
+/// How far the clock may be moved in search of quiet where nobody says how far.
+const HORIZON: SignedDuration = SignedDuration::from_hours(1);
+
+/// How many failures in a row are waited for.
+const PATIENT_FAILURES: u32 = 6;
+
+/// How often the same object may become the same again without anybody's doing.
+const RETURNS: usize = 6;
+
+/// The longest sleep between looks at the stop sign.
+const NAP: Duration = Duration::from_millis(200);
+
+/// What one step of a run came to.
+pub(crate) enum Step {
+    /// There was something to do, or there may be now.
+    Worked,
+    /// Nothing is to be done before the time, or at all.
+    Quiet(Option<Timestamp>),
+    /// The same changes come again and again.
+    Cycle(Vec<String>),
+}
+
+impl Manager<'_> {
+    /// Runs the controllers until nothing is left to do.
+    ///
+    /// # Errors
+    /// Where the cluster cannot be read or written.
+    pub fn settle(&mut self, until: &Until, stop: Stop<'_>) -> Result<Outcome, ApiError> {
+        let spent = Stopwatch::start();
+        let mut cycles = Cycles::default();
+        let begin = self.now;
+        let end = until
+            .pass
+            .map(|pass| begin.checked_add(pass).unwrap_or(Timestamp::MAX));
+        let horizon = end.unwrap_or_else(|| begin.checked_add(HORIZON).unwrap_or(Timestamp::MAX));
+        loop {
+            if stop() {
+                return Ok(Outcome::Stopped);
+            }
+            let over = until.timeout.is_some_and(|t| spent.elapsed() >= t);
+            match self.step(end.is_some(), &mut cycles)? {
+                Step::Cycle(cycle) => return Ok(Outcome::Oscillating(cycle)),
+                Step::Worked if over => return Ok(self.verdict(Some("still busy"))),
+                Step::Worked => {}
+                Step::Quiet(Some(at)) if at <= horizon => {
+                    if over {
+                        return Ok(self.verdict(Some("still waiting")));
+                    }
+                    let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
+                    self.sleep_until(at, left)?;
+                }
+                Step::Quiet(_) => match end.filter(|end| *end > self.now) {
+                    Some(end) => {
+                        let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
+                        self.sleep_until(end, left)?;
+                    }
+                    None => return Ok(self.verdict(None)),
+                },
+            }
+        }
+    }
+
+    /// Does what is due, and says when the next thing is.
+    pub(crate) fn step(&mut self, idle: bool, cycles: &mut Cycles) -> Result<Step, ApiError> {
+        if self.pass()? > 0 {
+            let written = std::mem::take(&mut self.written);
+            return Ok(cycles.look(&written).map_or(Step::Worked, Step::Cycle));
+        }
+        if self.refresh()? {
+            cycles.forget();
+            return Ok(Step::Worked);
+        }
+        if self.runners.iter().any(|r| r.is_ready(self.now)) {
+            return Ok(Step::Worked);
+        }
+        let next = self.runners.iter().filter_map(|r| {
+            let lanes: &[Lane] = if idle {
+                &[Lane::Wanted, Lane::Idle]
+            } else {
+                &[Lane::Wanted]
+            };
+            let retry = r
+                .queue
+                .later_in(&[Lane::Retry])
+                .find(|(_, key)| idle || r.queue.failures(key) <= PATIENT_FAILURES)
+                .map(|(at, _)| at);
+            let next = r.queue.next(lanes).into_iter();
+            next.chain(retry).chain(r.held()).min()
+        });
+        Ok(Step::Quiet(next.min()))
+    }
+
+    /// Lets the time come: by moving the clock, or by waiting for it or for a change.
+    pub(crate) fn sleep_until(
+        &mut self,
+        at: Timestamp,
+        most: Option<Duration>,
+    ) -> Result<(), ApiError> {
+        if self.cluster.settings().clock == ClockMode::Virtual {
+            let rule = format!("clock: nothing is due before {at}");
+            let (_, now) = self.cluster.move_clock("clock", &rule, self.epoch, at)?;
+            self.now = now;
+            return Ok(());
+        }
+        let wait = at.duration_since(self.now).unsigned_abs();
+        let wait = most.map_or(wait, |most| wait.min(most)).min(NAP);
+        self.cluster.wait(self.cache.revision(), wait)?;
+        self.refresh()?;
+        Ok(())
+    }
+
+    /// Runs the controllers until somebody asks to stop, waiting for changes where nothing is due.
+    ///
+    /// A virtual clock is moved only to what the wanted state needs: schedules wait until somebody
+    /// moves it.
+    ///
+    /// # Errors
+    /// Where the cluster cannot be read or written.
+    pub fn run(&mut self, stop: Stop<'_>) -> Result<(), ApiError> {
+        let mut cycles = Cycles::default();
+        let system = self.cluster.settings().clock == ClockMode::System;
+        while !stop() {
+            let next = match self.step(system, &mut cycles)? {
+                Step::Worked => continue,
+                Step::Cycle(_) => {
+                    // Somebody may be at work on it: no reason to run hot meanwhile.
+                    cycles.forget();
+                    None
+                }
+                Step::Quiet(next) => next,
+            };
+            match next {
+                Some(at) => self.sleep_until(at, None)?,
+                None => {
+                    self.cluster.wait(self.cache.revision(), NAP)?;
+                    self.refresh()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a quiet cluster lacks.
+    fn verdict(&self, busy: Option<&str>) -> Outcome {
+        let mut stuck: BTreeMap<String, String> = BTreeMap::new();
+        for runner in &self.runners {
+            let kind = runner.watches.first().and_then(|w| w.kind);
+            let judged = kind.into_iter().flat_map(|k| self.cache.list(k, ""));
+            for object in judged {
+                let Some(reason) = runner.controller.stuck(object, &self.cache) else {
+                    continue;
+                };
+                let name = format!("{} {}", object.kind().kind, object.key());
+                stuck.entry(name).or_insert(reason);
+            }
+            for (key, error) in &runner.errors {
+                let name = format!("{} {key}", runner.controller.name());
+                stuck.entry(name).or_insert_with(|| error.clone());
+            }
+            if let Some(busy) = busy
+                && let Some((at, key)) = runner.queue.later_in(&[Lane::Wanted]).next()
+            {
+                let name = format!("{} {key}", runner.controller.name());
+                let reason = format!("{busy}: due at {at}");
+                stuck.entry(name).or_insert(reason);
+            }
+        }
+        if stuck.is_empty() {
+            return match busy {
+                Some(busy) => Outcome::Stuck(vec![("controllers".to_owned(), busy.to_owned())]),
+                None => Outcome::Settled,
+            };
+        }
+        Outcome::Stuck(stuck.into_iter().collect())
+    }
+}
+
+/// Looks for objects that become the same again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Cycles {
+    seen: BTreeMap<(&'static str, Key), States>,
+    last: Vec<Written>,
+}
+
+/// How often an object was written, and how often it came out the same.
+#[derive(Debug, Default)]
+struct States {
+    writes: usize,
+    same: BTreeMap<u64, usize>,
+}
+
+impl Cycles {
+    /// Somebody else changed something: what comes again now has a reason.
+    fn forget(&mut self) {
+        self.seen.clear();
+        self.last.clear();
+    }
+
+    /// Looks at a pass's changes; answers one round of a cycle.
+    fn look(&mut self, written: &[Written]) -> Option<Vec<String>> {
+        let mut found = None;
+        for write in written {
+            let Some(object) = &write.object else {
+                continue;
+            };
+            let states = self
+                .seen
+                .entry((write.kind.kind, write.key.clone()))
+                .or_default();
+            states.writes += 1;
+            if states.writes < RETURNS {
+                continue;
+            }
+            let mut value = object.to_value();
+            for field in ["resourceVersion", "generation", "managedFields"] {
+                if let Some(metadata) = value["metadata"].as_object_mut() {
+                    metadata.remove(field);
+                }
+            }
+            let mut hasher = DefaultHasher::new();
+            value.to_string().hash(&mut hasher);
+            let count = states.same.entry(hasher.finish()).or_default();
+            *count += 1;
+            if *count >= RETURNS {
+                found = Some((write.kind.kind, write.key.clone()));
+            }
+        }
+        self.last.extend(written.iter().cloned());
+        let excess = self.last.len().saturating_sub(200);
+        self.last.drain(..excess);
+        found.map(|(kind, key)| self.round(kind, &key))
+    }
+
+    /// The writes of one object, each once.
+    fn round(&self, kind: &str, key: &Key) -> Vec<String> {
+        let mut told = BTreeSet::new();
+        self.last
+            .iter()
+            .filter(|w| w.kind.kind == kind && w.key == *key)
+            .map(|w| format!("{} {}: {}: {}", w.kind.kind, w.key, w.controller, w.rule))
+            .filter(|line| told.insert(line.clone()))
+            .collect()
+    }
+}
