@@ -36,6 +36,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, co
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects by type and name, or those of a file, a directory or standard input'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "migrate" -d 'Bring the cluster\'s directory to the format of this program'
@@ -144,6 +145,19 @@ complete -c ctl -n "__fish_ctl_using_subcommand delete" -l all -d 'Delete all ob
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -l ignore-not-found -d 'An object that is not there is no error'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s n -l namespace -d 'The namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l show-events -d 'Show events; by default where there is one object only' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l chunk-size -d 'Accepted for kubectl\'s sake' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand describe" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s v -l v -d 'How much to tell on stderr' -r

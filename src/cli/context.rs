@@ -61,6 +61,11 @@ impl Context {
         }
     }
 
+    /// What the program was started as.
+    pub(crate) fn program(&self) -> &str {
+        self.command_line.split(' ').next().unwrap_or("ctl")
+    }
+
     /// The directory of the cluster.
     pub(crate) fn directory(&self) -> Result<PathBuf, CliError> {
         state_dir::resolve(&self.global)

@@ -11,6 +11,7 @@ mod clocks;
 mod cluster;
 mod completion;
 mod custom;
+mod describe;
 mod first_run;
 mod full_disk;
 mod golden;

@@ -6,6 +6,7 @@ mod cluster;
 mod completion;
 mod create;
 mod delete;
+mod describe;
 mod fsck;
 mod get;
 mod migrate;
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Completion(completion::CompletionArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
+    Describe(describe::DescribeArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Migrate(migrate::MigrateArgs),
@@ -53,6 +55,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Completion(args) => completion::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Describe(args) => describe::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
