@@ -113,9 +113,12 @@ fn made(
     object
 }
 
+/// Ports, ready addresses and others.
+type Set = (Vec<Value>, Vec<Value>, Vec<Value>);
+
 /// The addresses by the ports that their Pods have; whether there were too many.
 fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
-    let mut sets: BTreeMap<String, (Vec<Value>, Vec<Value>, Vec<Value>)> = BTreeMap::new();
+    let mut sets: BTreeMap<String, Set> = BTreeMap::new();
     let headless_without =
         of::is_headless(service) && list(field(service, "spec"), "ports").is_empty();
     let live = pods
@@ -148,7 +151,7 @@ fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
             false => set.2.push(address),
         }
     }
-    let subset = |(ports, ready, others): (Vec<Value>, Vec<Value>, Vec<Value>)| {
+    let subset = |(ports, ready, others): Set| {
         let mut subset = Map::new();
         for (name, items) in [
             ("ports", ports),
