@@ -233,6 +233,7 @@ pub(crate) fn new_object(
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
+    super::definitions::check_served(view, kind)?;
     let called = match objects::meta(&object, "name") {
         "" => objects::meta(&object, "generateName"),
         name => name,
