@@ -165,7 +165,7 @@ fn an_object_with_a_finalizer_keeps_its_definition() {
     apply(&world, &kept).ok();
     apply(&world, &APPLICATION.replace("shop", "blog")).ok();
     world
-        .run(&["delete", "crd", "applications.example.com"])
+        .run(&["delete", "crd", "applications.example.com", "--wait=false"])
         .ok();
     assert_eq!(
         world.run(&["get", "app", "-o", "name"]).ok(),
