@@ -29,6 +29,7 @@ pub mod defaults;
 pub mod fake;
 pub mod fields;
 pub mod kind;
+pub mod last_applied;
 pub mod moment;
 pub mod pod;
 pub mod rbac;
