@@ -37,6 +37,9 @@ _ctl() {
             ctl,describe)
                 cmd="ctl__subcmd__describe"
                 ;;
+            ctl,explain)
+                cmd="ctl__subcmd__explain"
+                ;;
             ctl,fsck)
                 cmd="ctl__subcmd__fsck"
                 ;;
@@ -113,7 +116,7 @@ _ctl() {
 
     case "${cmd}" in
         ctl)
-            opts="-v -h -V --state --lock-timeout --allow-network-fs --v --help --version api-resources apply cluster completion create delete describe fsck get migrate patch raw replace version"
+            opts="-v -h -V --state --lock-timeout --allow-network-fs --v --help --version api-resources apply cluster completion create delete describe explain fsck get migrate patch raw replace version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -628,6 +631,48 @@ _ctl() {
                     return 0
                     ;;
                 --chunk-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ctl__subcmd__explain)
+            opts="-R -o -v -h --recursive --api-version --output --state --lock-timeout --allow-network-fs --v --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --api-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

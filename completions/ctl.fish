@@ -37,6 +37,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the c
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects by type and name, or those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "explain" -d 'Tell what the fields of a type are'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "migrate" -d 'Bring the cluster\'s directory to the format of this program'
@@ -158,6 +159,14 @@ complete -c ctl -n "__fish_ctl_using_subcommand describe" -s A -l all-namespaces
 complete -c ctl -n "__fish_ctl_using_subcommand describe" -s R -l recursive -d 'Go into directories'
 complete -c ctl -n "__fish_ctl_using_subcommand describe" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand describe" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -l api-version -d 'The group and version of the type' -r
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -s o -l output -d 'plaintext' -r
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -s R -l recursive -d 'List the fields of fields too'
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s v -l v -d 'How much to tell on stderr' -r

@@ -7,6 +7,7 @@ mod completion;
 mod create;
 mod delete;
 mod describe;
+mod explain;
 mod fsck;
 mod get;
 mod migrate;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
+    Explain(explain::ExplainArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Migrate(migrate::MigrateArgs),
@@ -56,6 +58,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
+        Command::Explain(args) => explain::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
