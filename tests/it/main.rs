@@ -21,6 +21,7 @@ mod hostile_files;
 mod increments;
 mod io_errors;
 mod kill;
+mod kustomize;
 mod layers;
 mod licences;
 mod linear;

@@ -9,7 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::{Catalogue, Kind};
-use crate::print::explain::{Question, explain};
+use crate::print::explain::{Question, explain, explain_v2};
 
 /// Tell what the fields of a type are
 ///
@@ -35,7 +35,7 @@ pub(crate) struct ExplainArgs {
         hide_default_value = true
     )]
     api_version: String,
-    /// plaintext
+    /// plaintext or plaintext-openapiv2
     #[arg(
         short,
         long,
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             return Err(CliError::text(format!(
                 "You must specify the type of resource to explain. Use \"{} api-resources\" for a complete list of \
                  supported resources.\n",
-                context.program()
+                context.program
             )));
         }
         _ => {
@@ -62,12 +62,11 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             ));
         }
     };
-    if args.output != "plaintext" {
-        return Err(CliError::text(format!(
-            "unrecognized format: {}",
-            args.output
-        )));
-    }
+    let answer = match args.output.as_str() {
+        "plaintext" => explain,
+        "plaintext-openapiv2" => explain_v2,
+        other => return Err(CliError::text(format!("unrecognized format: {other}"))),
+    };
     let kinds = context.api()?.kinds()?;
     let parts: Vec<&str> = resource.split('.').collect();
     let Some((kind, path)) = find(&kinds, &parts) else {
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
         path,
         recursive: args.recursive,
     };
-    match explain(&question) {
+    match answer(&question) {
         Ok(text) => {
             context.ui.out(&text)?;
             Ok(ExitCode::SUCCESS)

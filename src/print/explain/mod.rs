@@ -5,10 +5,12 @@
 
 mod layout;
 mod node;
+mod openapi_v2;
 
 use crate::kinds::Kind;
 use layout::{indented, wrapped};
 use node::{Node, Property};
+pub use openapi_v2::explain_v2;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]

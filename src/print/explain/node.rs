@@ -88,6 +88,18 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The name of the type as the older layout shows it: of an object that it is one.
+    pub(super) fn plain_type_name(&self) -> String {
+        match self {
+            Self::Object(_) | Self::CustomKind(_) => "Object".to_owned(),
+            Self::Type(ty) => plain_type_name(ty),
+            // A map of anything, and anything at all.
+            Self::Name("FieldsV1" | "RawExtension") => "map[string]".to_owned(),
+            Self::Name(name) => name[..name.rfind(']').map_or(0, |at| at + 1)].to_owned(),
+            Self::Custom(schema) => custom_type_name(schema),
+        }
+    }
+
     /// The table's name of the type that the fields are of.
     pub(super) fn schema_name(&self) -> Option<&'static str> {
         self.object().map(|schema| schema.name)
@@ -187,6 +199,17 @@ fn type_name(ty: &Type) -> String {
             .to_owned(),
         Type::List(item) => format!("[]{}", type_name(item)),
         Type::Map(item) => format!("map[string]{}", type_name(item)),
+    }
+}
+
+fn plain_type_name(ty: &Type) -> String {
+    match ty {
+        Type::Object(_) => "Object".to_owned(),
+        Type::Any => String::new(),
+        Type::Quantity | Type::IntOrString => "string".to_owned(),
+        Type::List(item) => format!("[]{}", plain_type_name(item)),
+        Type::Map(item) => format!("map[string]{}", plain_type_name(item)),
+        plain => type_name(plain),
     }
 }
 
