@@ -21,6 +21,7 @@
 
 pub mod admission;
 pub mod catalogue;
+pub mod cel;
 pub mod columns;
 pub mod condition;
 pub mod convert;
@@ -28,6 +29,9 @@ pub mod custom;
 pub mod defaults;
 pub mod fake;
 pub mod fields;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod kind;
 pub mod last_applied;
 pub mod moment;
