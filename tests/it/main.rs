@@ -42,5 +42,6 @@ mod rebuild;
 mod sample;
 mod stopped;
 mod support;
+mod terminal;
 mod torn;
 mod watching;
