@@ -41,5 +41,6 @@ mod rebuild;
 mod sample;
 mod stopped;
 mod support;
+mod terminal;
 mod torn;
 mod watching;
