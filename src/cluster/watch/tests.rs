@@ -199,6 +199,7 @@ fn a_list_in_parts_skips_what_is_not_selected() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "an editor writes as it likes")]
 fn a_list_of_many_sees_an_edit_made_by_hand() {
     let cluster = fresh();
     let request = |n: usize| Request {
@@ -209,9 +210,11 @@ fn a_list_of_many_sees_an_edit_made_by_hand() {
     let requests: Vec<_> = (0..1200).map(request).collect();
     let answers = cluster.batch("tester", None, &requests).unwrap();
     assert!(answers.iter().all(Result::is_ok));
-    assert_eq!(
-        select(&cluster, &labelled("app=web")).unwrap().items,
-        [json!(0); 0]
+    assert!(
+        select(&cluster, &labelled("app=web"))
+            .unwrap()
+            .items
+            .is_empty()
     );
     let file = cluster
         .directory
