@@ -32,8 +32,10 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('api-resources', 'api-resources', [CompletionResultType]::ParameterValue, 'List the types that the cluster knows')
             [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make objects what a file, a directory or standard input says')
+            [CompletionResult]::new('clock', 'clock', [CompletionResultType]::ParameterValue, 'Show or move the cluster''s time')
             [CompletionResult]::new('cluster', 'cluster', [CompletionResultType]::ParameterValue, 'Make, list, copy, empty and remove clusters')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print the completion script of a shell')
+            [CompletionResult]::new('controllers', 'controllers', [CompletionResultType]::ParameterValue, 'Run the controllers until stopped')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Create objects from a file, a directory or standard input')
             [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Delete objects by type and name, or those of a file, a directory or standard input')
             [CompletionResult]::new('fsck', 'fsck', [CompletionResultType]::ParameterValue, 'Check the cluster''s directory, and mend it')
@@ -42,6 +44,7 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('patch', 'patch', [CompletionResultType]::ParameterValue, 'Change fields of an object')
             [CompletionResult]::new('raw', 'raw', [CompletionResultType]::ParameterValue, 'Read and write objects as they are stored, without any Kubernetes')
             [CompletionResult]::new('replace', 'replace', [CompletionResultType]::ParameterValue, 'Replace objects by those of a file, a directory or standard input')
+            [CompletionResult]::new('settle', 'settle', [CompletionResultType]::ParameterValue, 'Run the controllers until nothing is left to do')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version of the program and of the Kubernetes it follows')
             break
         }
@@ -80,6 +83,60 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ctl;clock' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show the time')
+            [CompletionResult]::new('advance', 'advance', [CompletionResultType]::ParameterValue, 'Move the time forward')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Move the time forward to a moment')
+            [CompletionResult]::new('mode', 'mode', [CompletionResultType]::ParameterValue, 'Show or change whose time it is')
+            break
+        }
+        'ctl;clock;show' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'ctl;clock;advance' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'ctl;clock;set' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'ctl;clock;mode' {
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'ctl;cluster' {
@@ -156,6 +213,24 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
             [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ctl;controllers' {
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Run only these controllers')
+            [CompletionResult]::new('--except', '--except', [CompletionResultType]::ParameterName, 'Run all controllers but these')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Settings of the controllers: a YAML file')
+            [CompletionResult]::new('--metrics', '--metrics', [CompletionResultType]::ParameterName, 'Serve metrics at this address of the machine itself')
+            [CompletionResult]::new('--lease', '--lease', [CompletionResultType]::ParameterName, 'After how long without a sign of life another process takes the lead')
+            [CompletionResult]::new('--log-format', '--log-format', [CompletionResultType]::ParameterName, 'How reconciles are told')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--no-kubelet', '--no-kubelet', [CompletionResultType]::ParameterName, 'Do not play the nodes and their Pods')
+            [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'Do what is due now and stop')
             [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -435,6 +510,21 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Go into directories')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'All namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'All namespaces')
+            [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ctl;settle' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Let this much of the cluster''s time pass')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Spend at most this much real time')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Run only these controllers')
+            [CompletionResult]::new('--except', '--except', [CompletionResultType]::ParameterName, 'Run all controllers but these')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
+            [CompletionResult]::new('--lock-timeout', '--lock-timeout', [CompletionResultType]::ParameterName, 'Seconds to wait for another process that writes; 0 waits for ever')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'How much to tell on stderr')
+            [CompletionResult]::new('--no-kubelet', '--no-kubelet', [CompletionResultType]::ParameterName, 'Do not play the nodes and their Pods')
             [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

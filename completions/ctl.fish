@@ -32,8 +32,10 @@ complete -c ctl -n "__fish_ctl_needs_command" -s h -l help -d 'Print help'
 complete -c ctl -n "__fish_ctl_needs_command" -s V -l version -d 'Print version'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects what a file, a directory or standard input says'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "clock" -d 'Show or move the cluster\'s time'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the controllers until stopped'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects by type and name, or those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
@@ -42,6 +44,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "migrate" -d 'Bring the clus
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of an object'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "settle" -d 'Run the controllers until nothing is left to do'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l api-group -d 'Only those of this group' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l namespaced -d 'Only those with (true) or without (false) a namespace' -r -f -a "true\t''
@@ -68,6 +71,35 @@ complete -c ctl -n "__fish_ctl_using_subcommand apply" -s R -l recursive -d 'Go 
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -s A -l all-namespaces -d 'All namespaces'
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "show" -d 'Show the time'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "advance" -d 'Move the time forward'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "set" -d 'Move the time forward to a moment'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "mode" -d 'Show or change whose time it is'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s h -l help -d 'Print help'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s h -l help -d 'Print help'
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -s v -l v -d 'How much to tell on stderr' -r
@@ -114,6 +146,20 @@ complete -c ctl -n "__fish_ctl_using_subcommand completion" -l lock-timeout -d '
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -s v -l v -d 'How much to tell on stderr' -r
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l only -d 'Run only these controllers' -r
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l except -d 'Run all controllers but these' -r
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l config -d 'Settings of the controllers: a YAML file' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l metrics -d 'Serve metrics at this address of the machine itself' -r
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l lease -d 'After how long without a sign of life another process takes the lead' -r
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l log-format -d 'How reconciles are told' -r -f -a "text\t''
+json\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l no-kubelet -d 'Do not play the nodes and their Pods'
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l once -d 'Do what is due now and stop'
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s n -l namespace -d 'The namespace' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
@@ -288,6 +334,16 @@ complete -c ctl -n "__fish_ctl_using_subcommand replace" -s R -l recursive -d 'G
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -s A -l all-namespaces -d 'All namespaces'
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l for -d 'Let this much of the cluster\'s time pass' -r
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l timeout -d 'Spend at most this much real time' -r
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l only -d 'Run only these controllers' -r
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l except -d 'Run all controllers but these' -r
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l no-kubelet -d 'Do not play the nodes and their Pods'
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand settle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand version" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand version" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s v -l v -d 'How much to tell on stderr' -r

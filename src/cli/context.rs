@@ -61,6 +61,11 @@ impl Context {
         }
     }
 
+    /// The command line as people would type it.
+    pub(crate) fn command_line(&self) -> &str {
+        &self.command_line
+    }
+
     /// The directory of the cluster.
     pub(crate) fn directory(&self) -> Result<PathBuf, CliError> {
         state_dir::resolve(&self.global)

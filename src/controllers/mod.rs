@@ -3,6 +3,7 @@
 //! Must not know: the store, each other.
 
 pub mod deployment;
+pub mod job;
 pub mod kinds;
 pub mod replica_set;
 pub mod workload;
@@ -20,6 +21,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
+    || Box::new(job::Jobs),
 ];
 
 /// The controllers that are wanted, by name.

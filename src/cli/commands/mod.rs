@@ -2,8 +2,10 @@
 
 mod api_resources;
 mod apply;
+mod clock;
 mod cluster;
 mod completion;
+mod controllers;
 mod create;
 mod delete;
 mod fsck;
@@ -12,6 +14,7 @@ mod migrate;
 mod patch;
 mod raw;
 mod replace;
+mod settle;
 mod version;
 mod writes;
 
@@ -27,8 +30,10 @@ use super::error::CliError;
 pub(crate) enum Command {
     ApiResources(api_resources::ApiResourcesArgs),
     Apply(apply::ApplyArgs),
+    Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
+    Controllers(controllers::ControllersArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Fsck(fsck::FsckArgs),
@@ -38,6 +43,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
+    Settle(settle::SettleArgs),
     Version(version::VersionArgs),
 }
 
@@ -49,8 +55,10 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
+        Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
+        Command::Controllers(args) => controllers::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
@@ -59,6 +67,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
+        Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),
     }
 }
