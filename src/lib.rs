@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod controllers;
 pub mod kinds;
 pub mod kubelet;
+pub mod kustomize;
 pub mod print;
 pub mod runtime;
 pub mod serve;

@@ -1,10 +1,12 @@
 //! The speed of `ctl` as a table, each figure with its target and, where the disk is the limit,
 //! with what the bare file system takes for the same bytes in the same run.
 //!
-//! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts.
+//! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
+//! the API server.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
+mod api;
 mod processes;
 mod sample;
 mod store;
@@ -40,6 +42,12 @@ fn main() {
         }
     };
     let mut table = Table::new();
+    api::patches(&mut table, size);
+    api::creates(&mut table, size);
+    api::lists(&mut table, size);
+    if args.iter().any(|a| a == "--api") {
+        return println!("{}", table.render());
+    }
     store::commits(&mut table, size);
     store::batches(&mut table);
     store::big_cluster(&mut table, size);

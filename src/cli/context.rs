@@ -66,6 +66,11 @@ impl Context {
         &self.command_line
     }
 
+    /// What the program was started as.
+    pub(crate) fn program(&self) -> &str {
+        self.command_line.split(' ').next().unwrap_or("ctl")
+    }
+
     /// The directory of the cluster.
     pub(crate) fn directory(&self) -> Result<PathBuf, CliError> {
         state_dir::resolve(&self.global)

@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::error::CliError;
+use super::kustomize;
 use crate::api::yaml::{self, Mode};
 use crate::cluster::Place;
 use crate::kinds::Catalogue;
@@ -23,6 +24,9 @@ pub(crate) struct ManifestArgs {
     /// Go into directories
     #[arg(short = 'R', long)]
     pub(crate) recursive: bool,
+    /// A directory with a kustomization
+    #[arg(short, long, value_name = "DIR", conflicts_with = "filename")]
+    pub(crate) kustomize: Option<String>,
 }
 
 /// An object of a manifest.
@@ -49,13 +53,21 @@ pub(crate) fn read(
     namespace: Option<&str>,
 ) -> Result<Vec<Manifest>, CliError> {
     let mut manifests = Vec::new();
+    let mut streams = Vec::new();
     for filename in &args.filename {
-        for (source, text) in texts(filename, args.recursive)? {
-            let documents = yaml::parse(&text, Mode::Strict)
-                .map_err(|e| CliError::text(format!("error parsing {source}: {}", e.message)))?;
-            for document in documents {
-                collect(kinds, &source, document.value, namespace, &mut manifests)?;
-            }
+        streams.extend(texts(filename, args.recursive)?);
+    }
+    if let Some(directory) = &args.kustomize {
+        streams.push((
+            directory.clone(),
+            kustomize::render(directory)?.into_bytes(),
+        ));
+    }
+    for (source, text) in streams {
+        let documents = yaml::parse(&text, Mode::Strict)
+            .map_err(|e| CliError::text(format!("error parsing {source}: {}", e.message)))?;
+        for document in documents {
+            collect(kinds, &source, document.value, namespace, &mut manifests)?;
         }
     }
     if manifests.is_empty() {

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod context;
 mod error;
+mod kustomize;
 mod manifest;
 mod output;
 mod resources;

@@ -5,6 +5,7 @@
 //! terminal.
 
 pub mod columns;
+pub mod describe;
 mod format;
 pub mod json;
 pub mod jsonpath;

@@ -28,13 +28,16 @@ pub const MAX_ALIAS_BYTES: usize = 16 << 20;
 /// How many duplicate keys one error lists.
 const MAX_DUPLICATES: usize = 20;
 
-/// How exact a reader is about keys that appear twice.
+/// How exact a reader is about keys that appear twice, and about words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// The last one wins, as in `kubectl get -f`.
     Lenient,
     /// An error, as in `kubectl apply` and `kubectl create`.
     Strict,
+    /// The last one wins, and words are read as kustomize reads resources: `yes` and `off` are
+    /// texts, and a date is a point in time.
+    Kustomize,
 }
 
 /// What reading a chunk costs when it is copied: nodes and bytes of text.

@@ -97,7 +97,7 @@ pub(super) enum Outcome {
 pub(super) fn parse(text: &str, mode: Mode) -> Outcome {
     match mode {
         Mode::Strict => parse_as::<true>(text),
-        Mode::Lenient => parse_as::<false>(text),
+        Mode::Lenient | Mode::Kustomize => parse_as::<false>(text),
     }
 }
 

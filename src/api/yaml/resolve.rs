@@ -60,6 +60,19 @@ pub(super) fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     }
 }
 
+/// The same by the rules of go-yaml v3, by which kustomize reads resources: only `true` and `false`
+/// are booleans, and a date becomes a time.
+pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
+    match classify(&text) {
+        Some(Scalar::Bool(_)) if !text.starts_with(['t', 'T', 'f', 'F']) => Scalar::Str(text),
+        Some(Scalar::Timestamp(_)) if text.len() == "2006-01-02".len() => {
+            Scalar::Str(Cow::Owned(format!("{text}T00:00:00Z")))
+        }
+        Some(Scalar::Timestamp(_)) | None => Scalar::Str(text),
+        Some(scalar) => scalar,
+    }
+}
+
 /// Whether a string must not be written plain, because it would read as something else. go-yaml does not count `<<`.
 pub(super) fn reads_as_other_type(text: &str) -> bool {
     is_base60(text) || classify(text).is_some_and(|scalar| scalar != Scalar::Merge)

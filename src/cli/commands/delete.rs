@@ -103,7 +103,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
 fn targets(args: &DeleteArgs, cluster: &Cluster) -> Result<Vec<Target>, CliError> {
     let mut targets = Vec::new();
     let kinds = cluster.kinds()?;
-    if !args.manifests.filename.is_empty() {
+    if !args.manifests.filename.is_empty() || args.manifests.kustomize.is_some() {
         for one in manifest::read(&kinds, &args.manifests, args.scope.namespace.as_deref())? {
             let name = one.name().to_owned();
             targets.push(Target {

@@ -8,8 +8,10 @@ mod completion;
 mod controllers;
 mod create;
 mod delete;
+mod describe;
 mod fsck;
 mod get;
+mod kustomize;
 mod migrate;
 mod patch;
 mod raw;
@@ -36,8 +38,10 @@ pub(crate) enum Command {
     Controllers(controllers::ControllersArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
+    Describe(describe::DescribeArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Kustomize(kustomize::KustomizeArgs),
     Migrate(migrate::MigrateArgs),
     Patch(patch::PatchArgs),
     #[command(hide = true)]
@@ -61,8 +65,10 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Controllers(args) => controllers::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Describe(args) => describe::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::walk::{ItemNames, Parts, parts};
-use crate::api::patch::fieldset::{FieldSet, PathElement};
+use crate::api::patch::fieldset::PathElement;
 use crate::api::patch::shape::{Shape, child};
 
 /// Merges `config` into `live`: what `config` names wins, the rest stays.
@@ -159,48 +159,5 @@ impl<'c> Interleaving<'c> {
             self.shared.pop();
         }
         self.live[self.in_live[place]?].1.take()
-    }
-}
-
-/// Takes the fields of `gone` out; `None` if nothing is left.
-///
-/// A list or map that is owned as a whole goes if anything in it goes.
-pub(super) fn remove<S: Shape>(value: Value, gone: &FieldSet, shape: Option<&S>) -> Option<Value> {
-    match parts(&value, shape) {
-        Parts::Leaf if value.is_object() || value.is_array() => None,
-        Parts::Leaf => Some(value),
-        Parts::Empty => None,
-        Parts::Map(_) => {
-            let Value::Object(fields) = value else {
-                return None;
-            };
-            let keep = |(name, value): (String, Value)| match gone.field(&name) {
-                None => Some((name, value)),
-                Some(entry) if entry.member => None,
-                Some(entry) => {
-                    let inner = child(shape, &name);
-                    let value = remove(value, &entry.below, inner.as_ref())?;
-                    Some((name, value))
-                }
-            };
-            let fields: Map<_, _> = fields.into_iter().filter_map(keep).collect();
-            (!fields.is_empty()).then_some(Value::Object(fields))
-        }
-        Parts::Items(_) => {
-            let Value::Array(items) = value else {
-                return None;
-            };
-            let names = ItemNames::new(shape);
-            let keep = |item: Value| {
-                let element = names.element(&item).ok();
-                match element.and_then(|e| gone.entry(&e)) {
-                    None => Some(item),
-                    Some(entry) if entry.member => None,
-                    Some(entry) => remove(item, &entry.below, names.shape()),
-                }
-            };
-            let items: Vec<_> = items.into_iter().filter_map(keep).collect();
-            (!items.is_empty()).then_some(Value::Array(items))
-        }
     }
 }

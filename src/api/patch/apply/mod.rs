@@ -14,6 +14,7 @@ mod merge;
 mod owners;
 #[cfg(test)]
 mod properties;
+mod prune;
 mod server_side;
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,11 @@
 //! Merging a configuration into the object, with conflicts and pruning.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use thiserror::Error;
 
 use super::conflict::Conflicts;
 use super::owners::{Writer, stripped, update_owners};
-use super::{compare, merge, to_set, validate};
+use super::{compare, merge, prune, to_set, validate};
 use crate::api::patch::fieldset::FieldSet;
 use crate::api::patch::managed::{Entry, ManagedFields, Operation};
 use crate::api::patch::shape::Shape;
@@ -116,7 +116,7 @@ fn merge_and_own<S: Shape>(
     let merged = match last_fields.filter(|last| !last.is_subset(&own.fields)) {
         None => merged,
         // Merged again for the lists and maps that the configuration wants, but empty.
-        Some(last) => merge::merge(prune(&merged, &last, &owners, shape), config, Some(shape)),
+        Some(last) => merge::merge(pruned(merged, &last, &owners, shape), config, Some(shape)),
     };
 
     let found = compare::compare(live, &merged, shape);
@@ -144,23 +144,13 @@ fn merge_and_own<S: Shape>(
 }
 
 /// Takes out what the manager applied last time, applies no longer, and no other applier has.
-fn prune<S: Shape>(merged: &Value, last: &FieldSet, owners: &ManagedFields, shape: &S) -> Value {
-    let shape = Some(shape);
-    let named = |set: &FieldSet| to_set::with_named_fields(set, shape);
-    let left = |gone: &FieldSet| {
-        let left = merge::remove(merged.clone(), gone, shape);
-        left.unwrap_or_else(|| Value::Object(Map::new()))
-    };
-    let fields = |value: &Value| named(&to_set::to_set(value, shape));
-    let (all, last) = (fields(merged), named(last));
+fn pruned<S: Shape>(merged: Value, last: &FieldSet, owners: &ManagedFields, shape: &S) -> Value {
     let applied = owners
         .entries()
         .iter()
         .filter(|e| e.operation == Operation::Apply)
         .fold(FieldSet::default(), |all, e| all.union(&e.fields));
-    let kept = fields(&left(&last)).union(&named(&applied));
-    let kept = fields(&left(&all.difference(&kept)));
-    left(&all.difference(&kept).intersection(&last))
+    prune::prune(merged, last, &applied, Some(shape))
 }
 
 fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<(), ApplyError> {

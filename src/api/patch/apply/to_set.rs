@@ -49,6 +49,7 @@ pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
     set
 }
 
+#[cfg(test)]
 /// Adds the declared fields that the set only has paths below.
 ///
 /// A field of a struct goes with what lies in it; a key of a map does not.
@@ -58,6 +59,7 @@ pub(super) fn with_named_fields<S: Shape>(set: &FieldSet, shape: Option<&S>) -> 
     set
 }
 
+#[cfg(test)]
 fn add_named_fields<S: Shape>(set: &mut FieldSet, shape: Option<&S>) {
     for entry in set.entries_mut() {
         if entry.below.is_empty() {

@@ -139,6 +139,7 @@ impl FieldSet {
         }
     }
 
+    #[cfg(test)]
     pub(in crate::api::patch) fn entries_mut(&mut self) -> &mut [Entry] {
         match &mut self.shared {
             None => &mut [],

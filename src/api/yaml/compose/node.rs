@@ -6,9 +6,9 @@ use serde_json::{Number, Value};
 
 use super::super::error::{Mark, YamlError};
 use super::super::float::format_g;
-use super::super::resolve::{Scalar, resolve_plain, resolve_tagged};
+use super::super::resolve::{Scalar, resolve_for_kustomize, resolve_plain, resolve_tagged};
 use super::super::scanner::{Kind, Style};
-use super::{Anchored, Composer, MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Size};
+use super::{Anchored, Composer, MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode, Size};
 
 /// A node that was read.
 pub(super) struct Node<'a> {
@@ -193,6 +193,7 @@ impl<'a> Composer<'a, '_> {
     ) -> Scalar<'a> {
         match tag {
             None if style == Style::Quoted => Scalar::Str(text),
+            None | Some("!") if self.mode == Mode::Kustomize => resolve_for_kustomize(text),
             None | Some("!") => resolve_plain(text),
             Some(tag) => resolve_tagged(tag, text).unwrap_or_else(|problem| {
                 self.fail(mark, problem);

@@ -1,0 +1,135 @@
+//! What a description shows beside the object, brought from the cluster.
+
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use crate::cli::error::CliError;
+use crate::cluster::{ApiError, Cluster, ListOptions, Place};
+use crate::kinds::tree::{field, text};
+use crate::kinds::{self, Kind};
+use crate::print::describe::{Need, Related, needs};
+
+/// Where nodes say that they live.
+const NODE_LEASES: &str = "kube-node-lease";
+
+/// Brings what the description of an object needs.
+pub(super) fn related(
+    cluster: &Cluster,
+    kind: &Kind,
+    object: &Value,
+    show_events: bool,
+) -> Result<Related, CliError> {
+    let mut related = Related::at(cluster.now()?, TimeZone::system());
+    let metadata = field(object, "metadata");
+    let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
+    let reader = Reader { cluster };
+    for need in needs(kind.group, kind.kind) {
+        match need {
+            Need::Events if show_events => related.events = Some(events(&reader, kind, object)?),
+            Need::Events => {}
+            Need::Pods => related.pods = reader.all("", "v1", "Pod", namespace)?,
+            Need::PodsOfNode => {
+                let fields =
+                    format!("spec.nodeName={name},status.phase!=Succeeded,status.phase!=Failed");
+                related.pods = reader.some("", "v1", "Pod", "", &fields)?;
+            }
+            Need::ReplicaSets => {
+                related.replica_sets = reader.all("apps", "v1", "ReplicaSet", namespace)?;
+            }
+            Need::EndpointSlices => {
+                let group = "discovery.k8s.io";
+                related.endpoint_slices = reader.all(group, "v1", "EndpointSlice", namespace)?;
+            }
+            Need::Services => related.services = reader.all("", "v1", "Service", namespace)?,
+            Need::Quotas => related.quotas = reader.all("", "v1", "ResourceQuota", name)?,
+            Need::LimitRanges => related.limit_ranges = reader.all("", "v1", "LimitRange", name)?,
+            Need::Lease => related.lease = reader.lease(name)?,
+            Need::ResourceSlices => {
+                let fields = format!("spec.nodeName={name}");
+                let group = "resource.k8s.io";
+                related.resource_slices = reader.some(group, "v1", "ResourceSlice", "", &fields)?;
+            }
+        }
+    }
+    Ok(related)
+}
+
+/// The events about an object.
+fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>, CliError> {
+    let metadata = field(object, "metadata");
+    let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
+    let about = |uid: &str| {
+        // Events about containers are about the Pod too, but name another kind's field.
+        let of_kind = match kind.kind {
+            "Pod" => String::new(),
+            kind => format!(",involvedObject.kind={kind}"),
+        };
+        let uid = match uid {
+            "" => String::new(),
+            uid => format!(",involvedObject.uid={uid}"),
+        };
+        format!("involvedObject.name={name},involvedObject.namespace={namespace}{of_kind}{uid}")
+    };
+    let find = |uid: &str| reader.some("", "v1", "Event", namespace, &about(uid));
+    let mirrored = "kubernetes.io/config.mirror";
+    let uid = match text(field(metadata, "annotations"), mirrored) {
+        uid if kind.kind == "Pod" && !uid.is_empty() => uid,
+        _ => text(metadata, "uid"),
+    };
+    let mut events = find(uid)?;
+    if kind.kind == "Node" {
+        // A kubelet gives the node's name for its uid.
+        events.extend(find(name)?);
+    }
+    Ok(events)
+}
+
+struct Reader<'c> {
+    cluster: &'c Cluster,
+}
+
+impl Reader<'_> {
+    fn all(
+        &self,
+        group: &str,
+        version: &str,
+        kind: &str,
+        namespace: &str,
+    ) -> Result<Vec<Value>, CliError> {
+        self.some(group, version, kind, namespace, "")
+    }
+
+    /// The objects of a built-in kind that a field selector selects.
+    fn some(
+        &self,
+        group: &str,
+        version: &str,
+        kind: &str,
+        namespace: &str,
+        fields: &str,
+    ) -> Result<Vec<Value>, CliError> {
+        let Some(kind) = kinds::find(group, version, kind) else {
+            return Ok(Vec::new());
+        };
+        let options = ListOptions {
+            fields: fields.to_owned(),
+            ..ListOptions::default()
+        };
+        Ok(self
+            .cluster
+            .select(&Place::new(kind, namespace), &options)?
+            .items)
+    }
+
+    /// The Lease of a node, or why there is none.
+    fn lease(&self, node: &str) -> Result<Result<Value, String>, CliError> {
+        let Some(kind) = kinds::find("coordination.k8s.io", "v1", "Lease") else {
+            return Ok(Err(String::new()));
+        };
+        match self.cluster.get(&Place::new(kind, NODE_LEASES), node) {
+            Ok(lease) => Ok(Ok(lease)),
+            Err(ApiError::Status(status)) => Ok(Err(status.message.clone())),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

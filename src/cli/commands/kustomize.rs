@@ -1,0 +1,138 @@
+//! `ctl kustomize`.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::Outcome;
+use crate::api::yaml;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::kustomize::build;
+use crate::kustomize::{Options, Order, to_yaml};
+
+/// Build a set of objects from a directory with a kustomization
+///
+/// Example: ctl kustomize overlays/production
+#[derive(Args, Debug)]
+pub(crate) struct KustomizeArgs {
+    /// The directory; the working directory where none is named
+    #[arg(value_name = "DIR")]
+    directory: Vec<String>,
+    /// Write to this file, or one file for each object into this directory
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<String>,
+    /// `LoadRestrictionsNone` lets kustomizations name files outside of their directories
+    #[arg(long, value_name = "RESTRICTOR", default_value = RESTRICTED)]
+    load_restrictor: String,
+    #[arg(long, hide = true)]
+    reorder: Option<String>,
+    #[arg(long, hide = true)]
+    enable_managedby_label: bool,
+    #[command(flatten)]
+    programs: Programs,
+}
+
+/// Flags for plugins and charts, which no kustomization can have here: it is told so.
+#[derive(Args, Debug)]
+struct Programs {
+    #[arg(long, hide = true)]
+    as_current_user: bool,
+    #[arg(long, hide = true)]
+    enable_alpha_plugins: bool,
+    #[arg(long, hide = true)]
+    enable_helm: bool,
+    #[arg(short, long, hide = true)]
+    env: Vec<String>,
+    #[arg(long, hide = true)]
+    helm_api_versions: Vec<String>,
+    #[arg(long, hide = true)]
+    helm_command: Option<String>,
+    #[arg(long, hide = true)]
+    helm_debug: bool,
+    #[arg(long, hide = true)]
+    helm_kube_version: Option<String>,
+    #[arg(long, hide = true)]
+    mount: Vec<String>,
+    #[arg(long, hide = true)]
+    network: bool,
+    #[arg(long, hide = true)]
+    network_name: Option<String>,
+}
+
+const RESTRICTED: &str = "LoadRestrictionsRootOnly";
+const FREE: &str = "LoadRestrictionsNone";
+
+pub(crate) fn run(args: &KustomizeArgs, context: &Context) -> Outcome {
+    let directory = match args.directory.as_slice() {
+        [] => ".",
+        [directory] => directory,
+        _ => return Err(CliError::text("specify one path to kustomization.yaml")),
+    };
+    let options = options(args, context)?;
+    let objects = build(directory, options, &context.ui)?;
+    match args.output.as_deref() {
+        None | Some("") => context.ui.out(&to_yaml(&objects))?,
+        Some(path) if Path::new(path).is_dir() => write_each(Path::new(path), &objects)?,
+        Some(path) => write(Path::new(path), &to_yaml(&objects))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn options(args: &KustomizeArgs, context: &Context) -> Result<Options, CliError> {
+    let illegal = |flag: &str, value: &str, legal: &str| {
+        CliError::text(format!(
+            "illegal flag value --{flag} {value}; legal values: [{legal}]"
+        ))
+    };
+    if args.reorder.is_some() {
+        context.ui.note(
+            "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead.",
+        );
+    }
+    let order = match args.reorder.as_deref() {
+        None | Some("legacy") => Order::Legacy,
+        Some("none") => Order::AsRead,
+        Some(other) => return Err(illegal("reorder", other, "legacy none")),
+    };
+    let only_below_root = match args.load_restrictor.as_str() {
+        RESTRICTED => true,
+        FREE => false,
+        other => {
+            let legal = format!("{RESTRICTED} {FREE}");
+            return Err(illegal("load-restrictor", other, &legal));
+        }
+    };
+    Ok(Options {
+        order,
+        only_below_root,
+        managed_by_label: args.enable_managedby_label,
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    let mut file = File::create(path)?;
+    Ok(file.write_all(text.as_bytes())?)
+}
+
+/// One file for each object, named by its kind and name.
+fn write_each(directory: &Path, objects: &[Value]) -> Result<(), CliError> {
+    let namespace = |object: &Value| object["metadata"]["namespace"].as_str().map(str::to_owned);
+    let namespaces: BTreeSet<String> = objects.iter().filter_map(namespace).collect();
+    for object in objects {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let kind = text(&object["apiVersion"]).replace('/', "_") + "_" + &text(&object["kind"]);
+        let mut name = format!("{kind}_{}.yaml", text(&object["metadata"]["name"]));
+        if let Some(namespace) = namespace(object).filter(|_| namespaces.len() > 1) {
+            name = format!("{namespace}_{name}");
+        }
+        let name = name.to_lowercase().replace('/', "_");
+        write(&directory.join(name), &yaml::to_string(object))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Kustomizations on the disk: the files that `kustomize` asks for, within limits.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::error::CliError;
+use super::ui::Ui;
+use crate::kustomize::{self, Files, Options, Place};
+
+/// The largest file that is read.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The files of this machine.
+struct Disk;
+
+impl Files for Disk {
+    fn locate(&self, path: &str) -> Result<Place, String> {
+        let found = Path::new(path)
+            .canonicalize()
+            .map_err(|e| missing(path, &e))?;
+        let text = found.to_str().map(str::to_owned);
+        let text = text.ok_or_else(|| format!("lstat {path}: the name is not UTF-8"))?;
+        Ok(if found.is_dir() {
+            Place::Directory(text)
+        } else {
+            Place::File(text)
+        })
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let failed = |e: io::Error| format!("open {path}: {}", go_text(&e));
+        let meta = std::fs::metadata(path).map_err(failed)?;
+        if !meta.is_file() {
+            return Err(format!("open {path}: not a regular file"));
+        }
+        if meta.len() > MAX_FILE {
+            return Err(format!("open {path}: over {} MiB", MAX_FILE >> 20));
+        }
+        let mut content = Vec::new();
+        let file = File::open(path).map_err(failed)?;
+        file.take(MAX_FILE)
+            .read_to_end(&mut content)
+            .map_err(failed)?;
+        Ok(content)
+    }
+}
+
+/// What Go says of a path that leads nowhere: the first part that is not there.
+fn missing(path: &str, error: &io::Error) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path));
+    let mut parts: Vec<&Path> = absolute.ancestors().collect();
+    parts.reverse();
+    let first = parts.into_iter().find_map(|part| {
+        let error = part.symlink_metadata().err()?;
+        Some(format!("lstat {}: {}", part.display(), go_text(&error)))
+    });
+    first.unwrap_or_else(|| format!("lstat {}: {}", absolute.display(), go_text(error)))
+}
+
+fn go_text(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::NotADirectory => "not a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Builds the kustomization in a directory, and says what should be known of it.
+pub(crate) fn build(directory: &str, options: Options, ui: &Ui) -> Result<Vec<Value>, CliError> {
+    let mut warnings = Vec::new();
+    let built = kustomize::build(&Disk, directory, options, &mut warnings);
+    for warning in &warnings {
+        ui.note(warning);
+    }
+    built.map_err(|e| CliError::text(e.to_string()))
+}
+
+/// The manifests of the kustomization in a directory, as `-k` takes them.
+pub(crate) fn render(directory: &str) -> Result<String, CliError> {
+    let objects = build(directory, Options::default(), &Ui::new())?;
+    Ok(kustomize::to_yaml(&objects))
+}

@@ -1,0 +1,71 @@
+//! The suffix of a generated object's name: a hash of its content.
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::resource::Resource;
+
+/// The suffix, ten letters and digits of which none look like a word.
+pub(super) fn of(resource: &Resource) -> String {
+    let object = &resource.object;
+    let field = |name: &str| match &object[name] {
+        Value::Null => json!(""),
+        value => value.clone(),
+    };
+    let content = match resource.kind() {
+        // The name is looked up where it is not, so it never counts.
+        "ConfigMap" => content(
+            &[("data", field("data"))],
+            ("ConfigMap", "binaryData"),
+            object,
+        ),
+        "Secret" => content(
+            &[("data", field("data")), ("type", field("type"))],
+            ("Secret", "stringData"),
+            object,
+        ),
+        _ => object.clone(),
+    };
+    let digest = Sha256::digest(go_json(&content).as_bytes());
+    let hex: String = digest
+        .iter()
+        .take(5)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    hex.chars()
+        .map(|c| match c {
+            '0' => 'g',
+            '1' => 'h',
+            '3' => 'k',
+            'a' => 'm',
+            'e' => 't',
+            c => c,
+        })
+        .collect()
+}
+
+fn content(fields: &[(&str, Value)], (kind, optional): (&str, &str), object: &Value) -> Value {
+    let mut content: Map<String, Value> = fields
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    content.insert("kind".to_owned(), json!(kind));
+    content.insert("name".to_owned(), json!(""));
+    if object[optional].is_object() {
+        content.insert(optional.to_owned(), object[optional].clone());
+    }
+    Value::Object(content)
+}
+
+/// JSON as Go writes it, which hides what HTML could take for its own.
+fn go_json(value: &Value) -> String {
+    value
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+        .replace("\\b", "\\u0008")
+        .replace("\\f", "\\u000c")
+}

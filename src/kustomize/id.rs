@@ -1,0 +1,143 @@
+//! What identifies an object: group, version, kind, namespace and name.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::kinds;
+
+/// The namespace of what has none.
+const NO_NAMESPACE: &str = "_non_namespaceable_";
+
+/// A kind, or a choice of kinds: what is empty fits any.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct Gvk {
+    #[serde(default)]
+    pub(super) group: String,
+    #[serde(default)]
+    pub(super) version: String,
+    #[serde(default)]
+    pub(super) kind: String,
+}
+
+impl Gvk {
+    pub(super) fn new(group: &str, version: &str, kind: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+        }
+    }
+
+    pub(super) fn of(object: &Value) -> Self {
+        let api_version = object["apiVersion"].as_str().unwrap_or_default();
+        let (group, version) = split(api_version);
+        Self::new(group, version, object["kind"].as_str().unwrap_or_default())
+    }
+
+    pub(super) fn api_version(&self) -> String {
+        match self.group.as_str() {
+            "" => self.version.clone(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+
+    /// Whether every part that `choice` names is the same.
+    pub(super) fn is_selected(&self, choice: &Self) -> bool {
+        let fits = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
+        fits(&self.group, &choice.group)
+            && fits(&self.version, &choice.version)
+            && fits(&self.kind, &choice.kind)
+    }
+
+    /// Whether objects of the kind are certainly outside of namespaces.
+    pub(super) fn is_cluster_scoped(&self) -> bool {
+        kinds::find(&self.group, &self.version, &self.kind).is_some_and(|kind| !kind.namespaced)
+    }
+}
+
+impl fmt::Display for Gvk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or = |text: &str, none: &str| {
+            if text.is_empty() {
+                none.to_owned()
+            } else {
+                text.to_owned()
+            }
+        };
+        let kind = or(&self.kind, "[noKind]");
+        let version = or(&self.version, "[noVer]");
+        write!(f, "{kind}.{version}.{}", or(&self.group, "[noGrp]"))
+    }
+}
+
+/// The group and version of an `apiVersion`.
+pub(super) fn split(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
+}
+
+/// An object's identity, or a choice of objects.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Id {
+    pub(super) gvk: Gvk,
+    pub(super) name: String,
+    pub(super) namespace: String,
+}
+
+impl Id {
+    pub(super) fn of(object: &Value) -> Self {
+        let text = |field: &str| {
+            object["metadata"][field]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Self {
+            gvk: Gvk::of(object),
+            name: text("name"),
+            namespace: text("namespace"),
+        }
+    }
+
+    /// The namespace in which the object is.
+    pub(super) fn effective_namespace(&self) -> &str {
+        if self.gvk.is_cluster_scoped() {
+            NO_NAMESPACE
+        } else if self.namespace.is_empty() {
+            "default"
+        } else {
+            &self.namespace
+        }
+    }
+
+    pub(super) fn same_namespace(&self, other: &Self) -> bool {
+        self.effective_namespace() == other.effective_namespace()
+    }
+
+    /// Whether both are the same object.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.name == other.name && self.gvk == other.gvk && self.same_namespace(other)
+    }
+
+    /// Whether every part that `choice` names is the same.
+    pub(super) fn is_selected(&self, choice: &Self) -> bool {
+        (choice.name.is_empty() || choice.name == self.name)
+            && (choice.namespace.is_empty() || choice.same_namespace(self))
+            && self.gvk.is_selected(&choice.gvk)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or = |text: &str, none: &str| {
+            if text.is_empty() {
+                none.to_owned()
+            } else {
+                text.to_owned()
+            }
+        };
+        let name = or(&self.name, "[noName]");
+        write!(f, "{}/{name}.{}", self.gvk, or(&self.namespace, "[noNs]"))
+    }
+}

@@ -1,0 +1,97 @@
+//! Other names, tags and digests for images.
+
+use serde_json::{Value, json};
+
+use super::kustomization::Image;
+use super::resources::Resources;
+use super::spec::FieldSpec;
+use super::{KustomizeError, Result};
+
+/// Changes an image wherever containers name it.
+pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpec]) -> Result<()> {
+    let pattern = format!(
+        "^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$",
+        image.name
+    );
+    let pattern = regex::Regex::new(&pattern)
+        .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}")))?;
+    let change = |field: &mut Value| {
+        if let Value::String(old) = field
+            && pattern.is_match(old)
+        {
+            *field = json!(changed(old, image));
+        }
+        Ok(())
+    };
+    for resource in &mut resources.list {
+        if resource.kind() != "CustomResourceDefinition" {
+            everywhere(&mut resource.object, &change)?;
+        }
+    }
+    for resource in &mut resources.list {
+        for spec in specs {
+            spec.apply(&mut resource.object, None, &mut |field| change(field))?;
+        }
+    }
+    Ok(())
+}
+
+/// Visits the images of all lists of containers, at any depth.
+fn everywhere(value: &mut Value, change: &dyn Fn(&mut Value) -> Result<()>) -> Result<()> {
+    match value {
+        Value::Object(map) => {
+            for (name, field) in map {
+                everywhere(field, change)?;
+                if name != "containers" && name != "initContainers" {
+                    continue;
+                }
+                for container in field.as_array_mut().into_iter().flatten() {
+                    if let Some(image) = container.get_mut("image") {
+                        change(image)?;
+                    }
+                }
+            }
+            Ok(())
+        }
+        Value::Array(items) => items
+            .iter_mut()
+            .try_for_each(|item| everywhere(item, change)),
+        _ => Ok(()),
+    }
+}
+
+fn changed(old: &str, image: &Image) -> String {
+    let (mut name, tag, mut digest) = split(old);
+    if !image.new_name.is_empty() {
+        name = &image.new_name;
+    }
+    // Either replaces both.
+    let mut tag = tag.to_owned();
+    if !image.new_tag.is_empty() || !image.digest.is_empty() {
+        tag.clone_from(&image.new_tag);
+        digest = &image.digest;
+    } else if !image.tag_suffix.is_empty() {
+        tag.push_str(&image.tag_suffix);
+        digest = "";
+    }
+    let mut text = name.to_owned();
+    if !tag.is_empty() {
+        text.push(':');
+        text.push_str(&tag);
+    }
+    if !digest.is_empty() {
+        text.push('@');
+        text.push_str(digest);
+    }
+    text
+}
+
+/// Name, tag and digest; a colon before the first slash is a port.
+fn split(image: &str) -> (&str, &str, &str) {
+    let (image, digest) = image.split_once('@').unwrap_or((image, ""));
+    let from = image.find('/').unwrap_or(0);
+    match image[from..].find(':') {
+        Some(at) => (&image[..from + at], &image[from + at + 1..], digest),
+        None => (image, "", digest),
+    }
+}

@@ -1,0 +1,160 @@
+//! Which files a kustomization may name, and where they are.
+
+use super::{KustomizeError, Result};
+
+/// Where a path leads, links followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A directory, absolute.
+    Directory(String),
+    /// A file, absolute.
+    File(String),
+}
+
+/// The files around a kustomization.
+pub trait Files {
+    /// Finds out what a path is. Relative paths start at the working directory.
+    ///
+    /// # Errors
+    /// What the system says, as `lstat /x: no such file or directory`.
+    fn locate(&self, path: &str) -> std::result::Result<Place, String>;
+
+    /// Reads a file that [`Self::locate`] found.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn read(&self, path: &str) -> std::result::Result<Vec<u8>, String>;
+}
+
+/// A kustomization's directory, and those of the kustomizations that led to it.
+#[derive(Clone)]
+pub(super) struct Loader<'a> {
+    files: &'a dyn Files,
+    only_below_root: bool,
+    root: String,
+    visited: Vec<String>,
+}
+
+impl<'a> Loader<'a> {
+    /// The directory with which everything begins.
+    pub(super) fn new(files: &'a dyn Files, path: &str, only_below_root: bool) -> Result<Self> {
+        let root = directory(files, path)?;
+        Ok(Self {
+            files,
+            only_below_root,
+            visited: vec![root.clone()],
+            root,
+        })
+    }
+
+    pub(super) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// The loader of a base or component.
+    pub(super) fn below(&self, path: &str) -> Result<Self> {
+        if path.is_empty() {
+            return Err(KustomizeError::new("new root cannot be empty"));
+        }
+        if is_remote(path) {
+            return Err(KustomizeError::new(format!(
+                "'{path}' is remote, and nothing is loaded from the network"
+            )));
+        }
+        if path.starts_with('/') {
+            return Err(KustomizeError::new(format!(
+                "new root '{path}' cannot be absolute"
+            )));
+        }
+        let root = directory(self.files, &join(&self.root, path))?;
+        for visited in self.visited.iter().rev() {
+            if is_below(visited, &root) {
+                return Err(KustomizeError::new(format!(
+                    "cycle detected: candidate root '{root}' contains visited root '{visited}'"
+                )));
+            }
+        }
+        let mut visited = self.visited.clone();
+        visited.push(root.clone());
+        Ok(Self {
+            root,
+            visited,
+            ..self.clone()
+        })
+    }
+
+    /// Reads a file that a kustomization names.
+    pub(super) fn load(&self, path: &str) -> Result<Vec<u8>> {
+        if is_remote(path) {
+            return Err(KustomizeError::new(format!(
+                "'{path}' is remote, and nothing is loaded from the network"
+            )));
+        }
+        let absolute = join(&self.root, path);
+        let file = match locate(self.files, &absolute)? {
+            Place::File(file) => file,
+            Place::Directory(_) => {
+                return Err(KustomizeError::new(format!(
+                    "'{absolute}' must resolve to a file"
+                )));
+            }
+        };
+        let parent = file.rsplit_once('/').map_or("/", |(parent, _)| parent);
+        if self.only_below_root && !is_below(parent, &self.root) {
+            return Err(KustomizeError::new(format!(
+                "security; file '{absolute}' is not in or below '{}'",
+                self.root
+            )));
+        }
+        self.files.read(&file).map_err(KustomizeError::new)
+    }
+}
+
+fn is_remote(path: &str) -> bool {
+    ["https://", "http://", "git@", "git::", "ssh://", "oci://"]
+        .iter()
+        .any(|start| path.starts_with(start))
+        || path.starts_with("github.com/")
+}
+
+fn locate(files: &dyn Files, path: &str) -> Result<Place> {
+    let failed = |e| KustomizeError::new(format!("evalsymlink failure on '{path}' : {e}"));
+    files.locate(path).map_err(failed)
+}
+
+fn directory(files: &dyn Files, path: &str) -> Result<String> {
+    match locate(files, path) {
+        Ok(Place::Directory(directory)) => Ok(directory),
+        Ok(Place::File(_)) => Err(KustomizeError::new(format!(
+            "must build at directory: '{path}': file is not directory"
+        ))),
+        Err(e) => Err(e.of("must build at directory: not a valid directory")),
+    }
+}
+
+/// Whether a directory is `above` or in it.
+fn is_below(path: &str, above: &str) -> bool {
+    path == above
+        || above == "/"
+        || path
+            .strip_prefix(above)
+            .is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A path seen from a directory, without `.` and `..`.
+fn join(root: &str, path: &str) -> String {
+    let whole = if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        format!("{root}/{path}")
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}

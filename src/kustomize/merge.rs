@@ -1,0 +1,294 @@
+//! Strategic merge as kustomize does it, which is not what the API server does: items of a patch
+//! come first, nulls of the target stay, and what no schema knows is replaced.
+
+use serde_json::{Map, Value};
+
+use super::{KustomizeError, Result};
+use crate::api::patch::shape::{Form, ListForm, Shape};
+use crate::api::yaml;
+
+const DIRECTIVE: &str = "$patch";
+
+/// What a patch says about a whole map or list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Directive {
+    Merge,
+    Replace,
+    Delete,
+}
+
+/// Merges a patch into an object; `None` where the patch removes it.
+///
+/// # Errors
+/// Values of different kinds, or a directive that there is not.
+pub(super) fn merge<S: Shape>(
+    target: Value,
+    patch: Value,
+    shape: Option<&S>,
+) -> Result<Option<Value>> {
+    match (target, patch) {
+        (_, Value::Null) => Ok(None),
+        (Value::Null, patch) => cleaned(patch, shape),
+        (Value::Object(target), Value::Object(patch)) => maps(target, patch, shape),
+        (Value::Array(target), Value::Array(patch)) => lists(target, patch, shape),
+        (target, patch) if is_scalar(&target) && is_scalar(&patch) => Ok(Some(patch)),
+        (target, patch) => Err(KustomizeError::new(format!(
+            "wrong node kind: expected {} but got {}: node contents:\n{}",
+            node_kind(&target),
+            node_kind(&patch),
+            yaml::to_string(&patch)
+        ))),
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !value.is_object() && !value.is_array()
+}
+
+fn node_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Object(_) => "MappingNode",
+        Value::Array(_) => "SequenceNode",
+        _ => "ScalarNode",
+    }
+}
+
+fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
+    let shape = shape?;
+    shape.field(name).or_else(|| match shape.form() {
+        Form::Map | Form::AtomicMap => shape.element(),
+        _ => None,
+    })
+}
+
+fn directive(map: &mut Map<String, Value>) -> Result<Directive> {
+    match map.remove(DIRECTIVE) {
+        None => Ok(Directive::Merge),
+        Some(Value::String(text)) => match text.as_str() {
+            "merge" => Ok(Directive::Merge),
+            "replace" => Ok(Directive::Replace),
+            "delete" => Ok(Directive::Delete),
+            _ => Err(KustomizeError::new(format!(
+                "unknown patch strategy '{text}'"
+            ))),
+        },
+        Some(other) => Err(KustomizeError::new(format!(
+            "unknown patch strategy '{other}'"
+        ))),
+    }
+}
+
+fn maps<S: Shape>(
+    mut target: Map<String, Value>,
+    mut patch: Map<String, Value>,
+    shape: Option<&S>,
+) -> Result<Option<Value>> {
+    match directive(&mut patch)? {
+        Directive::Delete => return Ok(None),
+        Directive::Replace => return cleaned(Value::Object(patch), shape),
+        Directive::Merge => {}
+    }
+    for (name, change) in patch {
+        let field = child(shape, &name);
+        let old = target.remove(&name).unwrap_or_default();
+        if let Some(new) = merge(old, change, field.as_ref())? {
+            target.insert(name, new);
+        }
+    }
+    Ok(Some(Value::Object(target)))
+}
+
+/// What a patch adds where there was nothing: without nulls and directives.
+fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
+    match patch {
+        Value::Object(mut map) => {
+            if directive(&mut map)? == Directive::Delete {
+                return Ok(None);
+            }
+            maps(Map::new(), map, shape)
+        }
+        Value::Array(items) if is_merged(shape) => lists(Vec::new(), items, shape),
+        other => Ok(Some(other)),
+    }
+}
+
+fn is_merged<S: Shape>(shape: Option<&S>) -> bool {
+    shape.is_some_and(|shape| shape.strategy().merge)
+}
+
+fn lists<S: Shape>(
+    target: Vec<Value>,
+    mut patch: Vec<Value>,
+    shape: Option<&S>,
+) -> Result<Option<Value>> {
+    let Some(shape) = shape.filter(|shape| shape.strategy().merge) else {
+        return Ok(Some(Value::Array(patch)));
+    };
+    let target = match list_directive(&mut patch)? {
+        Directive::Delete => return Ok(None),
+        Directive::Replace => Vec::new(),
+        Directive::Merge => target,
+    };
+    let keys = keys(shape);
+    let item = shape.element();
+    let merged = match keys.as_slice() {
+        [] => scalars(target, patch),
+        [key] => by_key(target, patch, key, item.as_ref())?,
+        keys if target
+            .iter()
+            .chain(&patch)
+            .all(|item| present(item, keys).len() < 2) =>
+        {
+            by_key(target, patch, &keys[0], item.as_ref())?
+        }
+        keys => by_keys(target, patch, keys, item.as_ref())?,
+    };
+    Ok(Some(Value::Array(merged)))
+}
+
+/// A list whose patch has an item that is a directive and nothing else.
+fn list_directive(patch: &mut Vec<Value>) -> Result<Directive> {
+    let is_directive = |item: &Value| {
+        item.as_object()
+            .is_some_and(|map| map.len() == 1 && map.contains_key(DIRECTIVE))
+    };
+    match patch
+        .iter()
+        .position(is_directive)
+        .map(|at| patch.remove(at))
+    {
+        Some(Value::Object(mut map)) => directive(&mut map),
+        _ => Ok(Directive::Merge),
+    }
+}
+
+fn keys<S: Shape>(shape: &S) -> Vec<String> {
+    let listed = match shape.form() {
+        Form::List(ListForm::Map) => shape.list_keys(),
+        _ => Vec::new(),
+    };
+    if listed.is_empty() {
+        return shape
+            .strategy()
+            .merge_key
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+    }
+    listed.into_iter().map(str::to_owned).collect()
+}
+
+fn scalars(target: Vec<Value>, patch: Vec<Value>) -> Vec<Value> {
+    let mut merged: Vec<Value> = Vec::new();
+    for item in patch.into_iter().chain(target) {
+        if !item.is_null() && !merged.contains(&item) {
+            merged.push(item);
+        }
+    }
+    merged
+}
+
+/// The text of an item's key, as keys are compared.
+fn key_text(item: &Value, key: &str) -> Option<String> {
+    match &item[key] {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// Items with the key of the patch first, in its order; then the rest of the target.
+fn by_key<S: Shape>(
+    mut target: Vec<Value>,
+    patch: Vec<Value>,
+    key: &str,
+    shape: Option<&S>,
+) -> Result<Vec<Value>> {
+    let mut merged: Vec<Value> = Vec::new();
+    for change in patch {
+        let name = key_text(&change, key);
+        let at = name.as_ref().and_then(|name| {
+            target
+                .iter()
+                .position(|item| key_text(item, key).as_ref() == Some(name))
+        });
+        // A whole item is never replaced: kustomize puts the target's item back.
+        let is_replacement = change[DIRECTIVE] == "replace";
+        match at {
+            Some(at) if is_replacement => merged.push(target.remove(at)),
+            Some(at) => {
+                let old = target.remove(at);
+                merged.extend(merge(old, change, shape)?);
+            }
+            None => {
+                let Some(new) = cleaned(change, shape)? else {
+                    continue;
+                };
+                let same = |item: &&mut Value| name.is_some() && key_text(item, key) == name;
+                match merged.iter_mut().find(same) {
+                    Some(same) => *same = new,
+                    None => merged.push(new),
+                }
+            }
+        }
+    }
+    // Of two items with one key the last stays.
+    for item in target {
+        let name = key_text(&item, key);
+        match merged
+            .iter_mut()
+            .find(|other| name.is_some() && key_text(other, key) == name)
+        {
+            Some(same) => *same = item,
+            None => merged.push(item),
+        }
+    }
+    Ok(merged)
+}
+
+/// The keys that an item has, with their texts.
+fn present(item: &Value, keys: &[String]) -> Vec<(String, String)> {
+    keys.iter()
+        .filter_map(|key| Some((key.clone(), key_text(item, key)?)))
+        .collect()
+}
+
+/// Lists whose items are known by more than one key: only items that have the same keys merge, what
+/// is new comes first, and an item of the target with fewer or more keys shadows one of the patch.
+fn by_keys<S: Shape>(
+    mut target: Vec<Value>,
+    patch: Vec<Value>,
+    keys: &[String],
+    shape: Option<&S>,
+) -> Result<Vec<Value>> {
+    let mut new = Vec::new();
+    for change in patch {
+        let own = present(&change, keys);
+        let at = target
+            .iter()
+            .position(|item| own.len() == keys.len() && present(item, keys) == own);
+        match at {
+            Some(at) => {
+                let old = target.remove(at);
+                if let Some(item) = merge(old, change, shape)? {
+                    target.insert(at, item);
+                }
+            }
+            None if target
+                .iter()
+                .any(|item| shadows(&present(item, keys), &own)) => {}
+            None => new.extend(cleaned(change, shape)?),
+        }
+    }
+    new.extend(target);
+    Ok(new)
+}
+
+fn shadows(old: &[(String, String)], new: &[(String, String)]) -> bool {
+    let (few, many) = if old.len() < new.len() {
+        (old, new)
+    } else {
+        (new, old)
+    };
+    !few.is_empty() && few.iter().all(|pair| many.contains(pair))
+}

@@ -1,0 +1,164 @@
+//! Namespaces, prefixes and suffixes of names, labels, annotations, replicas.
+
+use serde_json::{Value, json};
+
+use super::id::Gvk;
+use super::kustomization::{Replicas, Texts};
+use super::resource::Resource;
+use super::resources::Resources;
+use super::spec::FieldSpec;
+use super::{KustomizeError, Result};
+
+/// Puts every object that can be in a namespace into this one.
+pub(super) fn set_namespace(
+    resources: &mut Resources,
+    namespace: &str,
+    specs: &[FieldSpec],
+) -> Result<()> {
+    let value = json!(namespace);
+    for at in 0..resources.list.len() {
+        let resource = &mut resources.list[at];
+        resource.remember();
+        let gvk = Gvk::of(&resource.object);
+        if !gvk.is_cluster_scoped() {
+            resource
+                .metadata()
+                .insert("namespace".to_owned(), value.clone());
+        }
+        let is_binding = ["RoleBinding", "ClusterRoleBinding"].contains(&gvk.kind.as_str());
+        if is_binding {
+            set_default_accounts(&mut resource.object, &value);
+        }
+        for spec in specs {
+            let is_special = spec.path == "metadata/namespace"
+                || (is_binding && spec.path == "subjects")
+                || (spec.path == "metadata/name" && gvk.api_version() != "v1");
+            if !is_special {
+                set(&mut resource.object, spec, &value)?;
+            }
+        }
+        let id = resources.list[at].id();
+        let same: Vec<String> = resources
+            .list
+            .iter()
+            .filter(|r| r.id().is(&id))
+            .map(|r| r.object.to_string())
+            .collect();
+        if same.len() != 1 {
+            return Err(KustomizeError::new(format!(
+                "namespace transformation produces ID conflict: [{}]",
+                same.join(" ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Of the subjects of a binding only `default` goes along; other accounts follow their objects.
+fn set_default_accounts(object: &mut Value, namespace: &Value) {
+    for subject in object["subjects"].as_array_mut().into_iter().flatten() {
+        if subject["name"] == "default" {
+            subject["namespace"] = namespace.clone();
+        }
+    }
+}
+
+fn set(object: &mut Value, spec: &FieldSpec, value: &Value) -> Result<()> {
+    spec.apply(object, Some(&json!("")), &mut |field| {
+        if field.is_object() || field.is_array() {
+            return Err(KustomizeError::new("wrong node kind: expected ScalarNode"));
+        }
+        *field = value.clone();
+        Ok(())
+    })
+}
+
+/// An end of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Prefix,
+    Suffix,
+}
+
+/// Adds a prefix or suffix to every name.
+pub(super) fn add_to_names(
+    resources: &mut Resources,
+    text: &str,
+    end: End,
+    specs: &[FieldSpec],
+) -> Result<()> {
+    for resource in &mut resources.list {
+        let id = resource.original_id();
+        let is_fixed = ["CustomResourceDefinition", "Namespace"].contains(&id.gvk.kind.as_str())
+            || (id.gvk.kind == "APIService" && id.gvk.group == "apiregistration.k8s.io");
+        if is_fixed {
+            continue;
+        }
+        for spec in specs.iter().filter(|spec| id.gvk.is_selected(&spec.gvk())) {
+            if spec.path == "metadata/name" {
+                match end {
+                    End::Prefix => resource.prefixes.push(text.to_owned()),
+                    End::Suffix => resource.suffixes.push(text.to_owned()),
+                }
+                resource.remember();
+            }
+            spec.apply(&mut resource.object, None, &mut |field| {
+                if let Value::String(name) = field {
+                    *field = match end {
+                        End::Prefix => json!(format!("{text}{name}")),
+                        End::Suffix => json!(format!("{name}{text}")),
+                    };
+                }
+                Ok(())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds labels or annotations to the maps that the fields name.
+pub(super) fn add_texts(resource: &mut Resource, texts: &Texts, specs: &[FieldSpec]) -> Result<()> {
+    for spec in specs {
+        for (key, value) in texts {
+            spec.apply(&mut resource.object, Some(&json!({})), &mut |field| {
+                let map = field
+                    .as_object_mut()
+                    .ok_or_else(|| KustomizeError::new("wrong node kind: expected MappingNode"))?;
+                map.insert(key.clone(), json!(value));
+                Ok(())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Sets the replicas of the objects with a name.
+pub(super) fn set_replicas(
+    resources: &mut Resources,
+    replicas: &Replicas,
+    specs: &[FieldSpec],
+) -> Result<()> {
+    let mut found = false;
+    for spec in specs {
+        let choice = spec.gvk();
+        for resource in &mut resources.list {
+            let fits = resource
+                .ids()
+                .iter()
+                .any(|id| id.name == replicas.name && id.gvk.is_selected(&choice));
+            if fits {
+                found = true;
+                set(&mut resource.object, spec, &json!(replicas.count))?;
+            }
+        }
+    }
+    if found {
+        return Ok(());
+    }
+    let kinds: Vec<String> = specs.iter().map(|spec| spec.gvk().to_string()).collect();
+    Err(KustomizeError::new(format!(
+        "resource with name {} does not match a config with the following GVK [{}]",
+        replicas.name,
+        kinds.join(" ")
+    )))
+}

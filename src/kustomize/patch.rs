@@ -1,0 +1,268 @@
+//! Patches: what they are, which objects they are for, and how they change them.
+
+use serde_json::Value;
+
+use super::kustomization::Patch;
+use super::loader::Loader;
+use super::merge::merge;
+use super::resource::{Resource, as_map};
+use super::resources::Resources;
+use super::{KustomizeError, Result};
+use crate::api::patch::json::{self, JsonPatchError, StepError};
+use crate::api::yaml::{self, Mode};
+use crate::kinds;
+use crate::kinds::schema::patch_shape;
+
+/// A patch, decoded.
+enum Change {
+    Merge(Vec<Resource>),
+    Steps(Value),
+}
+
+/// Applies one entry of `patches`.
+pub(super) fn apply(resources: &mut Resources, patch: &Patch, loader: &Loader<'_>) -> Result<()> {
+    let (change, said) = read(patch, loader).map_err(|e| {
+        e.of(format!(
+            "trouble configuring builtin PatchTransformer with config: `\n{}`",
+            shown(patch)
+        ))
+    })?;
+    match change {
+        Change::Merge(changes) => merge_all(resources, patch, changes, &said),
+        Change::Steps(steps) => {
+            let Some(target) = &patch.target else {
+                return Err(KustomizeError::new(format!(
+                    "must specify a target for JSON patch {said}"
+                )));
+            };
+            let selector = target.compile()?;
+            for resource in &mut resources.list {
+                if selector.fits_resource(resource) {
+                    resource.remember();
+                    apply_steps(&mut resource.object, &steps)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Applies one entry of `patchesStrategicMerge`: patches, or a file with some.
+pub(super) fn apply_inline(
+    resources: &mut Resources,
+    text: &str,
+    loader: &Loader<'_>,
+) -> Result<()> {
+    let changes = match Resource::read_all(text.as_bytes()) {
+        Ok(changes) => changes,
+        Err(_) => Resource::read_all(&loader.load(text)?)?,
+    };
+    if changes.is_empty() {
+        return Err(KustomizeError::new(format!(
+            "patch appears to be empty; files=[{text}], Patch=''"
+        )));
+    }
+    for change in changes {
+        let at = resources.only(&change.original_id())?;
+        merge_into(resources, at, &change, &Patch::default())?;
+    }
+    Ok(())
+}
+
+/// Applies one entry of `patchesJson6902`.
+pub(super) fn apply_json(
+    resources: &mut Resources,
+    patch: &Patch,
+    loader: &Loader<'_>,
+) -> Result<()> {
+    let text = text_of(patch, loader)?;
+    let steps = read_steps(&text).map_err(KustomizeError::new)?;
+    let Some(target) = &patch.target else {
+        return Err(KustomizeError::new(
+            "must specify the target field for a JSON patch",
+        ));
+    };
+    let selector = target.compile()?;
+    for resource in &mut resources.list {
+        if selector.fits_resource(resource) {
+            resource.remember();
+            apply_steps(&mut resource.object, &steps)?;
+        }
+    }
+    Ok(())
+}
+
+/// The entry as kustomize shows it in errors.
+fn shown(patch: &Patch) -> String {
+    let mut shown = serde_json::json!({});
+    for (field, text) in [("path", &patch.path), ("patch", &patch.patch)] {
+        if !text.is_empty() {
+            shown[field] = Value::from(text.as_str());
+        }
+    }
+    yaml::to_string(&shown)
+}
+
+fn text_of(patch: &Patch, loader: &Loader<'_>) -> Result<String> {
+    if patch.path.is_empty() {
+        return Ok(patch.patch.trim().to_owned());
+    }
+    let bytes = loader.load(&patch.path).map_err(|e| {
+        e.of(format!(
+            "failed to get the patch file from path({})",
+            patch.path
+        ))
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Decodes a patch; the second part is how messages call it.
+fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
+    let inline = patch.patch.trim();
+    match (inline.is_empty(), patch.path.is_empty()) {
+        (true, true) => {
+            let text = format!("must specify one of patch and path in\n{}", shown(patch));
+            return Err(KustomizeError::new(text));
+        }
+        (false, false) => {
+            let text = format!(
+                "patch and path can't be set at the same time\n{}",
+                shown(patch)
+            );
+            return Err(KustomizeError::new(text));
+        }
+        _ => {}
+    }
+    let text = text_of(patch, loader)?;
+    let said = match patch.path.as_str() {
+        "" => format!("[patch: {inline:?}]"),
+        path => format!("[path: {path:?}]"),
+    };
+    let changes = Resource::read_all(text.as_bytes())
+        .ok()
+        .filter(|list| !list.is_empty());
+    match (changes, read_steps(&text)) {
+        (Some(changes), _) => Ok((Change::Merge(changes), said)),
+        (None, Ok(steps)) => Ok((Change::Steps(steps), said)),
+        (None, Err(_)) => Err(KustomizeError::new(format!(
+            "unable to parse SM or JSON patch from {said}"
+        ))),
+    }
+}
+
+/// A list of steps; what begins like JSON must be JSON.
+fn read_steps(text: &str) -> std::result::Result<Value, String> {
+    if text.is_empty() {
+        return Err("empty json patch operations".to_owned());
+    }
+    let steps = if text.starts_with('[') {
+        serde_json::from_str(text).map_err(|e| e.to_string())?
+    } else {
+        let parsed = yaml::parse_one(text.as_bytes(), Mode::Lenient);
+        parsed.map_err(|e| e.to_string())?.unwrap_or_default()
+    };
+    let is_list = steps
+        .as_array()
+        .is_some_and(|steps| steps.iter().all(Value::is_object));
+    is_list
+        .then_some(steps)
+        .ok_or_else(|| "not a list of steps".to_owned())
+}
+
+fn apply_steps(object: &mut Value, steps: &Value) -> Result<()> {
+    json::apply(object, steps).map_err(|e| {
+        KustomizeError::new(match e {
+            JsonPatchError::Rejected(
+                step @ (StepError::MissingPath { .. } | StepError::MissingKey { .. }),
+            ) => {
+                format!("{step}: missing value")
+            }
+            JsonPatchError::Rejected(step @ StepError::TestFailed(_)) => {
+                format!("{step}: test failed")
+            }
+            JsonPatchError::Rejected(step) => step.to_string(),
+            other => other.to_string(),
+        })
+    })
+}
+
+fn merge_all(
+    resources: &mut Resources,
+    patch: &Patch,
+    changes: Vec<Resource>,
+    said: &str,
+) -> Result<()> {
+    let Some(target) = &patch.target else {
+        for change in changes {
+            let id = change.original_id();
+            let at = resources.only(&id).map_err(|e| {
+                e.of(format!(
+                    "no resource matches strategic merge patch \"{id}\""
+                ))
+            })?;
+            merge_into(resources, at, &change, patch)?;
+        }
+        drop_removed(resources);
+        return Ok(());
+    };
+    let [change] = changes.as_slice() else {
+        return Err(KustomizeError::new(format!(
+            "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {said}"
+        )));
+    };
+    let selector = target.compile()?;
+    for at in 0..resources.list.len() {
+        if selector.fits_resource(&resources.list[at]) {
+            merge_into(resources, at, change, patch)?;
+        }
+    }
+    drop_removed(resources);
+    let list = std::mem::take(&mut resources.list);
+    resources.append_all(list)
+}
+
+fn drop_removed(resources: &mut Resources) {
+    resources.list.retain(|r| !r.object.is_null());
+}
+
+/// Merges a patch into the object at a place; what removes the object leaves null there.
+fn merge_into(
+    resources: &mut Resources,
+    at: usize,
+    change: &Resource,
+    patch: &Patch,
+) -> Result<()> {
+    let allowed = |option: &str| patch.options.get(option) == Some(&true);
+    let (renames, retypes) = (allowed("allowNameChange"), allowed("allowKindChange"));
+    let resource = &mut resources.list[at];
+    if renames || retypes {
+        resource.remember();
+    }
+    let (id, old) = (resource.id(), std::mem::take(&mut resource.object));
+    let mut change = change.object.clone();
+    if patch.target.is_some() {
+        as_map(&mut change).insert("apiVersion".to_owned(), old["apiVersion"].clone());
+    }
+    let kind = kinds::find(&id.gvk.group, &id.gvk.version, &id.gvk.kind);
+    let shape = kind.and_then(patch_shape);
+    let merged = merge(old, change, shape.as_ref())?;
+    resource.object = merged.unwrap_or_default();
+    if resource.object.is_null() {
+        return Ok(());
+    }
+    if !retypes {
+        as_map(&mut resource.object).insert("kind".to_owned(), Value::from(id.gvk.kind));
+    }
+    if !renames {
+        resource.set_name(&id.name);
+    }
+    match id.namespace.as_str() {
+        "" => drop(resource.metadata().remove("namespace")),
+        namespace => drop(
+            resource
+                .metadata()
+                .insert("namespace".to_owned(), Value::from(namespace)),
+        ),
+    }
+    Ok(())
+}

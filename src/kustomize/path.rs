@@ -1,0 +1,182 @@
+//! Paths with dots into an object: fields, indexes, `*`, and items as `[name=x]`.
+
+use serde_json::{Value, json};
+
+use super::{KustomizeError, Result};
+
+/// Splits a path at its dots, but not at those in brackets or behind a backslash.
+pub(super) fn split(path: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let (mut escaped, mut bracket) = (false, false);
+    for c in path.chars() {
+        let last = parts.len() - 1;
+        let part = &mut parts[last];
+        match c {
+            _ if escaped => {
+                if c != '.' {
+                    part.push('\\');
+                }
+                part.push(c);
+                escaped = false;
+            }
+            '\\' => escaped = true,
+            '.' if !bracket => parts.push(String::new()),
+            _ => {
+                bracket = match c {
+                    '[' => part.is_empty() || bracket,
+                    ']' => false,
+                    _ => bracket,
+                };
+                part.push(c);
+            }
+        }
+    }
+    // `[app.kubernetes.io/name]` is a field with dots in its name.
+    for part in &mut parts {
+        let inner = part
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        if let Some(inner) = inner.filter(|inner| !inner.contains('=')) {
+            *part = inner.to_owned();
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// The field and the wanted text of `[name=x]`.
+fn item_choice(part: &str) -> Option<(&str, &str)> {
+    part.strip_prefix('[')?.strip_suffix(']')?.split_once('=')
+}
+
+fn scalar_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+        other => Some(other.to_string()),
+    }
+}
+
+/// The value at a path; a list on the way needs an index or a choice.
+pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
+    parts.iter().try_fold(value, |value, part| match value {
+        Value::Array(items) => match item_choice(part) {
+            Some((field, wanted)) => items.iter().find(|item| {
+                let own = if field.is_empty() {
+                    scalar_text(item)
+                } else {
+                    scalar_text(&item[field])
+                };
+                own.as_deref() == Some(wanted)
+            }),
+            None if part == "-" => items.last(),
+            None => items.get(part.parse::<usize>().ok()?),
+        },
+        other => other.get(part),
+    })
+}
+
+/// Visits every value at a path, and answers how many there were; `create` makes missing fields.
+pub(super) fn visit(
+    value: &mut Value,
+    parts: &[String],
+    create: bool,
+    each: &mut dyn FnMut(&mut Value) -> Result<()>,
+) -> Result<usize> {
+    let Some((first, rest)) = parts.split_first() else {
+        each(value)?;
+        return Ok(1);
+    };
+    if create && value.is_null() {
+        let is_list = item_choice(first).is_some() || first.parse::<usize>().is_ok();
+        *value = if is_list { json!([]) } else { json!({}) };
+    }
+    match value {
+        Value::Array(items) => visit_list(items, (first, rest), create, each),
+        Value::Object(map) if first == "*" => {
+            let mut count = 0;
+            for field in map.values_mut() {
+                count += visit(field, rest, create, each)?;
+            }
+            Ok(count)
+        }
+        Value::Object(map) => {
+            if create {
+                map.entry(first.clone()).or_insert(Value::Null);
+            }
+            match map.get_mut(first) {
+                Some(field) => visit(field, rest, create, each),
+                None => Ok(0),
+            }
+        }
+        Value::Null => Ok(0),
+        _ => Err(KustomizeError::new(
+            "wrong node kind: expected MappingNode but got ScalarNode",
+        )),
+    }
+}
+
+fn visit_list(
+    items: &mut Vec<Value>,
+    (first, rest): (&String, &[String]),
+    create: bool,
+    each: &mut dyn FnMut(&mut Value) -> Result<()>,
+) -> Result<usize> {
+    if first == "*" {
+        let mut count = 0;
+        for item in items {
+            count += visit(item, rest, create, each)?;
+        }
+        return Ok(count);
+    }
+    if let Some((field, wanted)) = item_choice(first) {
+        return visit_chosen(items, (field, wanted), rest, create, each);
+    }
+    let Ok(index) = first.parse::<usize>() else {
+        return Err(KustomizeError::new(
+            "wrong node kind: expected MappingNode but got SequenceNode",
+        ));
+    };
+    let found = items.len();
+    if create && index == found {
+        items.push(Value::Null);
+    }
+    match items.get_mut(index) {
+        Some(item) => visit(item, rest, create, each),
+        None => Err(KustomizeError::new(format!(
+            "index {index} specified but only {found} elements found"
+        ))),
+    }
+}
+
+fn visit_chosen(
+    items: &mut Vec<Value>,
+    (field, wanted): (&str, &str),
+    rest: &[String],
+    create: bool,
+    each: &mut dyn FnMut(&mut Value) -> Result<()>,
+) -> Result<usize> {
+    let pattern = regex::Regex::new(wanted)
+        .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}")))?;
+    let fits = |item: &Value| {
+        let own = if field.is_empty() {
+            scalar_text(item)
+        } else {
+            scalar_text(&item[field])
+        };
+        own.is_some_and(|own| pattern.is_match(&own))
+    };
+    if create && !items.iter().any(fits) {
+        items.push(match field {
+            "" => json!(wanted),
+            field => json!({field: wanted}),
+        });
+    }
+    let mut count = 0;
+    for item in items.iter_mut() {
+        if fits(item) {
+            count += visit(item, rest, create, each)?;
+        }
+    }
+    Ok(count)
+}

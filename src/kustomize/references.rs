@@ -1,0 +1,222 @@
+//! Names in objects that follow the objects they name, when those are renamed or moved.
+
+use serde_json::{Value, json};
+
+use super::id::{Gvk, Id};
+use super::resource::Resource;
+use super::resources::Resources;
+use super::spec::FieldSpec;
+use super::table::NameReference;
+use super::{KustomizeError, Result};
+
+/// What of an object the others may need to know.
+struct Known {
+    id: Id,
+    original_namespace: String,
+    past: Vec<Id>,
+    prefixes: Vec<String>,
+    suffixes: Vec<String>,
+}
+
+impl Known {
+    fn of(resource: &Resource) -> Self {
+        Self {
+            id: resource.id(),
+            original_namespace: resource.original_id().effective_namespace().to_owned(),
+            past: resource.past_ids(),
+            prefixes: resource.prefixes.clone(),
+            suffixes: resource.suffixes.clone(),
+        }
+    }
+}
+
+/// Corrects the names in all objects.
+pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Result<()> {
+    let known: Vec<Known> = resources.list.iter().map(Known::of).collect();
+    for at in 0..resources.list.len() {
+        let original = resources.list[at].original_id();
+        let mut candidates: Option<Vec<&Known>> = None;
+        for reference in references {
+            for spec in &reference.field_specs {
+                if !original.gvk.is_selected(&spec.gvk()) {
+                    continue;
+                }
+                let candidates = candidates.get_or_insert_with(|| {
+                    could_be_meant(&known, &known[at].id, &resources.list[at].object)
+                });
+                let search = Search {
+                    referrer: &known[at],
+                    kind: &reference.gvk,
+                    role: role(&resources.list[at].object, spec),
+                    candidates,
+                };
+                fix_field(&mut resources.list[at].object, spec, &search)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kind that a `roleRef` names, for the field in it.
+fn role(object: &Value, spec: &FieldSpec) -> Option<Gvk> {
+    let role = &object["roleRef"];
+    let is_role = spec.path.ends_with("roleRef/name");
+    let (group, kind) = (role["apiGroup"].as_str()?, role["kind"].as_str()?);
+    is_role.then(|| Gvk::new(group, "", kind))
+}
+
+/// The objects in reach: those of no namespace, of the same, and accounts that a binding names.
+fn could_be_meant<'a>(known: &'a [Known], referrer: &Id, object: &Value) -> Vec<&'a Known> {
+    if referrer.gvk.is_cluster_scoped() {
+        return known.iter().collect();
+    }
+    let subjects = object["subjects"].as_array().into_iter().flatten();
+    let accounts =
+        subjects.filter(|s| referrer.gvk.kind == "RoleBinding" && s["kind"] == "ServiceAccount");
+    let elsewhere: Vec<&str> = accounts.filter_map(|s| s["namespace"].as_str()).collect();
+    let in_reach = |other: &&Known| {
+        other.id.gvk.is_cluster_scoped()
+            || other.id.same_namespace(referrer)
+            || elsewhere.contains(&other.id.namespace.as_str())
+    };
+    known.iter().filter(in_reach).collect()
+}
+
+struct Search<'a> {
+    referrer: &'a Known,
+    /// The kind that the field names.
+    kind: &'a Gvk,
+    role: Option<Gvk>,
+    candidates: &'a [&'a Known],
+}
+
+impl Search<'_> {
+    /// The object that a name means, `None` where none was renamed.
+    fn find(&self, name: &str, among: &[&Known], with_namespace: bool) -> Result<Option<&Id>> {
+        let was_called = |known: &&&Known| {
+            known.past.iter().any(|id| id.name == name)
+                && known.past.iter().any(|id| id.gvk.is_selected(self.kind))
+        };
+        let is_role = |known: &&&Known| match &self.role {
+            Some(role) => known.past.iter().any(|id| id.gvk.is_selected(role)),
+            None => true,
+        };
+        let own = &self.referrer.id;
+        let near = |known: &&&Known| {
+            own.gvk.is_cluster_scoped()
+                || known.id.gvk.is_cluster_scoped()
+                || known.id.gvk.kind == "ServiceAccount"
+                || known.id.same_namespace(own)
+        };
+        let mut found: Vec<&Known> = among
+            .iter()
+            .filter(was_called)
+            .filter(is_role)
+            .filter(near)
+            .copied()
+            .collect();
+        for allow_empty in [true, false] {
+            if let [only] = found.as_slice() {
+                return Ok(self.current(only));
+            }
+            found.retain(|known| self.same_ends(known, allow_empty));
+        }
+        let Some(first) = found.first() else {
+            return Ok(None);
+        };
+        let same = |other: &&Known| {
+            other.id.name == first.id.name
+                && (!with_namespace || other.id.namespace == first.id.namespace)
+        };
+        if found.len() == 1 || found.iter().all(same) {
+            return Ok(self.current(first));
+        }
+        let ids: Vec<String> = found.iter().map(|known| known.id.to_string()).collect();
+        Err(KustomizeError::new(format!(
+            " found multiple possible referrals: {}",
+            ids.join(", ")
+        )))
+    }
+
+    /// The identity, with the lifetime of the search.
+    fn current(&self, found: &Known) -> Option<&Id> {
+        self.candidates
+            .iter()
+            .find(|known| std::ptr::eq(**known, found))
+            .map(|known| &known.id)
+    }
+
+    fn same_ends(&self, other: &Known, allow_empty: bool) -> bool {
+        let same = |a: &[String], b: &[String]| {
+            let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+            if short.is_empty() {
+                return allow_empty || long.is_empty();
+            }
+            long.ends_with(short)
+        };
+        same(&self.referrer.prefixes, &other.prefixes)
+            && same(&self.referrer.suffixes, &other.suffixes)
+    }
+}
+
+fn fix_field(object: &mut Value, spec: &FieldSpec, search: &Search<'_>) -> Result<()> {
+    let mut any_kind = FieldSpec::new(&Gvk::default(), &spec.path, false);
+    any_kind.create = false;
+    any_kind
+        .apply(object, None, &mut |field| match field {
+            Value::Array(items) => items
+                .iter_mut()
+                .try_for_each(|item| fix_value(item, search)),
+            other => fix_value(other, search),
+        })
+        .map_err(|e| {
+            let id = &search.referrer.id;
+            e.of(format!(
+                "updating name reference in '{}' field of '{id}'",
+                spec.path
+            ))
+        })
+}
+
+fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
+    match value {
+        Value::String(name) => {
+            if let Some(id) = search.find(name, search.candidates, false)? {
+                name.clone_from(&id.name);
+            }
+            Ok(())
+        }
+        Value::Object(map) => {
+            let Some(name) = map.get("name") else {
+                return Err(KustomizeError::new(
+                    "path config error; no 'name' field in node",
+                ));
+            };
+            let name = name.as_str().unwrap_or_default().to_owned();
+            let among = match map.get("namespace").and_then(Value::as_str) {
+                None => search.candidates.to_vec(),
+                Some(namespace) => in_namespace(search.candidates, namespace),
+            };
+            let Some(id) = search.find(&name, &among, true)? else {
+                return Ok(());
+            };
+            map.insert("name".to_owned(), json!(id.name));
+            if !id.namespace.is_empty() {
+                map.insert("namespace".to_owned(), json!(id.namespace));
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The candidates that were in a namespace at first, or else those that are now.
+fn in_namespace<'a>(candidates: &[&'a Known], namespace: &str) -> Vec<&'a Known> {
+    let at_first = |known: &&&Known| known.original_namespace == namespace;
+    let found: Vec<&Known> = candidates.iter().filter(at_first).copied().collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let now = |known: &&&Known| known.id.effective_namespace() == namespace;
+    candidates.iter().filter(now).copied().collect()
+}

@@ -1,0 +1,266 @@
+//! One object on its way through the steps, with what it was called before.
+
+use serde_json::{Map, Value, json};
+
+use super::id::{Gvk, Id};
+use super::kustomization::bare;
+use super::{KustomizeError, Result};
+use crate::api::yaml::{self, Mode};
+
+/// What a generated object does to one of the same name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Behavior {
+    #[default]
+    Create,
+    Replace,
+    Merge,
+}
+
+impl Behavior {
+    pub(super) fn parse(text: &str) -> Self {
+        match text {
+            "replace" => Self::Replace,
+            "merge" => Self::Merge,
+            _ => Self::Create,
+        }
+    }
+}
+
+/// An object and its past.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Resource {
+    pub(super) object: Value,
+    /// The identities before each renaming, oldest first; their group and version are the current.
+    past: Vec<Id>,
+    pub(super) prefixes: Vec<String>,
+    pub(super) suffixes: Vec<String>,
+    pub(super) behavior: Behavior,
+    /// Whether a hash of the content becomes part of the name.
+    pub(super) needs_hash: bool,
+    /// Where it came from, as an annotation says it.
+    pub(super) origin: Option<Value>,
+    /// What changed it, as an annotation says it.
+    pub(super) transformations: Vec<Value>,
+}
+
+impl Resource {
+    pub(super) fn new(object: Value) -> Self {
+        Self {
+            object,
+            ..Self::default()
+        }
+    }
+
+    /// Reads the objects of a file; a list stands for its items.
+    pub(super) fn read_all(text: &[u8]) -> Result<Vec<Self>> {
+        let documents = yaml::parse(text, Mode::Kustomize)
+            .map_err(|e| KustomizeError::new(format!("MalformedYAMLError: {}", bare(&e))))?;
+        let mut pending: std::collections::VecDeque<Value> =
+            documents.into_iter().map(|d| d.value).collect();
+        let mut found = Vec::new();
+        while let Some(object) = pending.pop_front() {
+            if is_empty(&object) {
+                continue;
+            }
+            check(&object)?;
+            let kind = object["kind"].as_str().unwrap_or_default();
+            if !kind.ends_with("List") {
+                found.push(Self::new(object));
+                continue;
+            }
+            match &object["items"] {
+                Value::Null => {}
+                Value::Array(items) => pending.extend(items.iter().cloned()),
+                _ => {
+                    return Err(KustomizeError::new(format!(
+                        "expected array in {kind}/items, but found something else"
+                    )));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The object's identity now.
+    pub(super) fn id(&self) -> Id {
+        Id::of(&self.object)
+    }
+
+    /// The identity with which it was read.
+    pub(super) fn original_id(&self) -> Id {
+        self.past_ids()
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| self.id())
+    }
+
+    /// The identities that it had, oldest first.
+    pub(super) fn past_ids(&self) -> Vec<Id> {
+        let now = Gvk::of(&self.object);
+        let mut ids = self.past.clone();
+        for id in &mut ids {
+            id.gvk.group.clone_from(&now.group);
+            id.gvk.version.clone_from(&now.version);
+        }
+        ids
+    }
+
+    /// All identities, the current last.
+    pub(super) fn ids(&self) -> Vec<Id> {
+        let mut ids = self.past_ids();
+        ids.push(self.id());
+        ids
+    }
+
+    /// Remembers the identity before it changes.
+    pub(super) fn remember(&mut self) {
+        let mut id = self.id();
+        id.namespace = id.effective_namespace().to_owned();
+        self.past.push(id);
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.object["metadata"]["name"].as_str().unwrap_or_default()
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        self.object["metadata"]["namespace"]
+            .as_str()
+            .unwrap_or_default()
+    }
+
+    pub(super) fn kind(&self) -> &str {
+        self.object["kind"].as_str().unwrap_or_default()
+    }
+
+    pub(super) fn set_name(&mut self, name: &str) {
+        self.metadata().insert("name".to_owned(), json!(name));
+    }
+
+    /// The object's metadata, made where there is none.
+    pub(super) fn metadata(&mut self) -> &mut Map<String, Value> {
+        map_at(&mut self.object, "metadata")
+    }
+
+    /// Labels or annotations.
+    pub(super) fn texts(&mut self, field: &str) -> &mut Map<String, Value> {
+        let metadata = self.metadata();
+        let entry = metadata.entry(field).or_insert_with(|| json!({}));
+        as_map(entry)
+    }
+
+    /// Takes name, labels and annotations of what it replaces, and its past.
+    pub(super) fn succeed(&mut self, old: &Self) {
+        for field in ["labels", "annotations"] {
+            let Some(inherited) = old.object["metadata"][field].as_object() else {
+                continue;
+            };
+            let own = self.texts(field);
+            for (key, value) in inherited {
+                own.entry(key.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        let (name, namespace) = (old.name().to_owned(), old.namespace().to_owned());
+        self.set_name(&name);
+        if !namespace.is_empty() {
+            self.metadata()
+                .insert("namespace".to_owned(), json!(namespace));
+        }
+        self.past.clone_from(&old.past);
+        self.prefixes.clone_from(&old.prefixes);
+        self.suffixes.clone_from(&old.suffixes);
+        self.behavior = old.behavior;
+        self.needs_hash = self.needs_hash && old.needs_hash;
+        self.origin.clone_from(&old.origin);
+        self.transformations.clone_from(&old.transformations);
+    }
+
+    /// Whether the object is to be left out of the result.
+    pub(super) fn is_local(&self) -> bool {
+        let annotations = &self.object["metadata"]["annotations"];
+        annotations["config.kubernetes.io/local-config"]
+            .as_str()
+            .is_some_and(|value| value != "false")
+    }
+}
+
+/// A value as a map; what is none becomes an empty one.
+pub(super) fn as_map(value: &mut Value) -> &mut Map<String, Value> {
+    if !value.is_object() {
+        *value = json!({});
+    }
+    match value {
+        Value::Object(map) => map,
+        _ => unreachable!("it was made a map"),
+    }
+}
+
+/// A field as a map, made where there is none.
+pub(super) fn map_at<'a>(value: &'a mut Value, field: &str) -> &'a mut Map<String, Value> {
+    as_map(as_map(value).entry(field).or_insert(Value::Null))
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(map) => map.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// Refuses what is no object of Kubernetes.
+fn check(object: &Value) -> Result<()> {
+    let refused = |text: String| Err(KustomizeError::new(text));
+    if !object.is_object() {
+        return refused("missing Resource metadata".to_owned());
+    }
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (api_version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
+    if api_version.is_empty() && kind.is_empty() && object["metadata"].is_null() {
+        return refused("missing Resource metadata".to_owned());
+    }
+    let name = text(&object["metadata"]["name"]);
+    let namespace = text(&object["metadata"]["namespace"]);
+    let said = |field: &str| {
+        let map = object["metadata"][field].as_object();
+        let pairs = map.into_iter().flatten();
+        let pairs: Vec<String> = pairs
+            .map(|(k, v)| format!("{k}:{}", v.as_str().unwrap_or_default()))
+            .collect();
+        format!("map[{}]", pairs.join(" "))
+    };
+    let shown = || {
+        let (labels, annotations) = (said("labels"), said("annotations"));
+        format!("{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
+    };
+    if kind.is_empty() {
+        return refused(format!("missing kind in object {}", shown()));
+    }
+    if name.is_empty() && !kind.ends_with("List") && object["metadata"]["generateName"].is_null() {
+        return refused(format!("missing metadata.name in object {}", shown()));
+    }
+    match null_item(object, "") {
+        Some(path) => refused(format!(
+            "empty item at {path} in object {}",
+            one_line(object)
+        )),
+        None => Ok(()),
+    }
+}
+
+fn one_line(object: &Value) -> String {
+    yaml::to_string(object)
+}
+
+/// Where a list has an item that is nothing.
+fn null_item(value: &Value, path: &str) -> Option<String> {
+    match value {
+        Value::Object(map) => map
+            .iter()
+            .find_map(|(key, value)| null_item(value, &format!("{path}/{key}"))),
+        Value::Array(items) if items.iter().any(Value::is_null) => Some(path.to_owned()),
+        Value::Array(items) => items.iter().find_map(|item| null_item(item, path)),
+        _ => None,
+    }
+}

@@ -1,0 +1,231 @@
+//! Which fields of which kinds a step changes, and how such a field is found in an object.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::id::{Gvk, Id};
+use super::resource::Resource;
+use super::{KustomizeError, Result};
+use crate::api::selector::LabelSelector;
+
+/// A field of some kinds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct FieldSpec {
+    group: String,
+    version: String,
+    kind: String,
+    pub(super) path: String,
+    /// Whether it is made where it is not there.
+    pub(super) create: bool,
+}
+
+impl FieldSpec {
+    pub(super) fn new(gvk: &Gvk, path: &str, create: bool) -> Self {
+        Self {
+            group: gvk.group.clone(),
+            version: gvk.version.clone(),
+            kind: gvk.kind.clone(),
+            path: path.to_owned(),
+            create,
+        }
+    }
+
+    /// The field of objects of any kind, made where it is missing.
+    pub(super) fn everywhere(path: &str) -> Self {
+        Self::new(&Gvk::default(), path, true)
+    }
+
+    pub(super) fn gvk(&self) -> Gvk {
+        Gvk::new(&self.group, &self.version, &self.kind)
+    }
+
+    /// The parts of the path; `\/` is a slash in a name.
+    pub(super) fn parts(&self) -> Vec<String> {
+        let mut parts: Vec<String> = Vec::new();
+        for part in self.path.split('/') {
+            match parts.last_mut().filter(|last| last.ends_with('\\')) {
+                Some(last) => {
+                    last.pop();
+                    last.push('/');
+                    last.push_str(part);
+                }
+                None => parts.push(part.to_owned()),
+            }
+        }
+        parts
+    }
+
+    /// Calls `set` for the field, in every item of the lists on the way. `empty` is what a missing
+    /// field is made of; without it nothing is made.
+    pub(super) fn apply(
+        &self,
+        object: &mut Value,
+        empty: Option<&Value>,
+        set: &mut dyn FnMut(&mut Value) -> Result<()>,
+    ) -> Result<()> {
+        if !Gvk::of(object).is_selected(&self.gvk()) {
+            return Ok(());
+        }
+        let parts = self.parts();
+        let empty = empty.filter(|_| self.create);
+        walk(object, &parts, empty, set).map_err(|e| {
+            let id = Id::of(object);
+            e.of(format!("considering field '{}' of object {id}", self.path))
+        })
+    }
+}
+
+fn walk(
+    value: &mut Value,
+    parts: &[String],
+    empty: Option<&Value>,
+    set: &mut dyn FnMut(&mut Value) -> Result<()>,
+) -> Result<()> {
+    let Some((first, rest)) = parts.split_first() else {
+        return set(value);
+    };
+    match value {
+        Value::Null => Ok(()),
+        Value::Array(items) => items
+            .iter_mut()
+            .try_for_each(|item| walk(item, parts, empty, set)),
+        Value::Object(map) => {
+            let (name, is_list) = match first.strip_suffix("[]") {
+                Some(name) => (name, true),
+                None => (first.as_str(), false),
+            };
+            let made = match empty {
+                Some(_) if is_list => None,
+                Some(empty) if rest.is_empty() => Some(empty.clone()),
+                Some(_) => Some(json!({})),
+                None => None,
+            };
+            let field = match (map.get_mut(name), made) {
+                (Some(Value::Null) | None, Some(made)) => {
+                    map.insert(name.to_owned(), made);
+                    map.get_mut(name)
+                }
+                (_, _) => map.get_mut(name),
+            };
+            match field {
+                Some(field) => walk(field, rest, empty, set),
+                None => Ok(()),
+            }
+        }
+        _ => Err(KustomizeError::new("expected sequence or mapping node")),
+    }
+}
+
+/// Adds fields that are not there yet.
+pub(super) fn merge(specs: &mut Vec<FieldSpec>, more: &[FieldSpec]) -> Result<()> {
+    for spec in more {
+        let same = specs
+            .iter()
+            .find(|s| s.path == spec.path && s.gvk().is_selected(&spec.gvk()));
+        match same {
+            Some(same) if same.create != spec.create => {
+                return Err(KustomizeError::new("conflicting fieldspecs"));
+            }
+            Some(_) => {}
+            None => specs.push(spec.clone()),
+        }
+    }
+    Ok(())
+}
+
+/// A choice of objects; its texts are patterns.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Selection {
+    group: String,
+    version: String,
+    kind: String,
+    name: String,
+    namespace: String,
+    annotation_selector: String,
+    label_selector: String,
+}
+
+/// A choice of objects, ready to be asked.
+pub(super) struct Selector {
+    parts: [Option<regex::Regex>; 5],
+    labels: LabelSelector,
+    annotations: LabelSelector,
+}
+
+impl Selection {
+    /// # Errors
+    /// A pattern or selector that cannot be read.
+    pub(super) fn compile(&self) -> Result<Selector> {
+        let pattern = |text: &str| match text {
+            "" => Ok(None),
+            text => regex::Regex::new(&format!("^(?:{text})$"))
+                .map(Some)
+                .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}"))),
+        };
+        let selector =
+            |text: &str| LabelSelector::parse(text).map_err(|e| KustomizeError::new(e.to_string()));
+        Ok(Selector {
+            parts: [
+                pattern(&self.group)?,
+                pattern(&self.version)?,
+                pattern(&self.kind)?,
+                pattern(&self.name)?,
+                pattern(&self.namespace)?,
+            ],
+            labels: selector(&self.label_selector)?,
+            annotations: selector(&self.annotation_selector)?,
+        })
+    }
+
+    /// Whether nothing but selectors of labels or annotations is said.
+    pub(super) fn names_nothing(&self) -> bool {
+        [
+            &self.group,
+            &self.version,
+            &self.kind,
+            &self.name,
+            &self.namespace,
+        ]
+        .iter()
+        .all(|text| text.is_empty())
+    }
+}
+
+impl Selector {
+    fn fits(&self, part: usize, text: &str) -> bool {
+        self.parts[part]
+            .as_ref()
+            .is_none_or(|pattern| pattern.is_match(text))
+    }
+
+    /// Whether an identity is of the choice.
+    pub(super) fn fits_id(&self, id: &Id) -> bool {
+        self.fits(0, &id.gvk.group)
+            && self.fits(1, &id.gvk.version)
+            && self.fits(2, &id.gvk.kind)
+            && self.fits(3, &id.name)
+            && self.fits(4, id.effective_namespace())
+    }
+
+    /// Whether labels and annotations are of the choice.
+    pub(super) fn fits_metadata(&self, resource: &Resource) -> bool {
+        let metadata = &resource.object["metadata"];
+        self.labels.matches(|key| metadata["labels"][key].as_str())
+            && self
+                .annotations
+                .matches(|key| metadata["annotations"][key].as_str())
+    }
+
+    /// Whether an object is of the choice, by what it is called or was called first.
+    pub(super) fn fits_resource(&self, resource: &Resource) -> bool {
+        let (now, first) = (resource.id(), resource.original_id());
+        (self.fits(4, first.effective_namespace()) || self.fits(4, now.effective_namespace()))
+            && (self.fits(3, &first.name) || self.fits(3, &now.name))
+            && self.fits(0, &now.gvk.group)
+            && self.fits(1, &now.gvk.version)
+            && self.fits(2, &now.gvk.kind)
+            && self.fits_metadata(resource)
+    }
+}

@@ -1,0 +1,434 @@
+//! The recursion over bases and components, and the order of the steps.
+
+use serde_json::{Value, json};
+
+use super::generate::{self, Kind};
+use super::kustomization::{COMPONENT, FILE_NAMES, Kustomization};
+use super::loader::{Files, Loader};
+use super::metadata::{self, End};
+use super::resource::Resource;
+use super::resources::Resources;
+use super::spec::{self, FieldSpec};
+use super::table::Config;
+use super::vars;
+use super::{KustomizeError, Options, Order, Result};
+use super::{hash, images, order, patch, references, replace};
+use crate::api::yaml;
+
+/// The version of kustomize that this follows, as its label says it.
+const MANAGED_BY: &str = "kustomize-v5.8.1";
+
+/// What a kustomization has gathered: objects, and the fields that steps change.
+#[derive(Default)]
+struct Gathered {
+    resources: Resources,
+    config: Config,
+    vars: Vec<vars::Known>,
+}
+
+/// One kustomization.
+struct Target<'a> {
+    loader: Loader<'a>,
+    file: &'static str,
+    kustomization: Kustomization,
+    /// Where the kustomization is, seen from the first; nothing where nobody wants to know.
+    origin: Option<String>,
+}
+
+/// Builds the kustomization in a directory.
+pub(super) fn build(
+    files: &dyn Files,
+    directory: &str,
+    options: Options,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Value>> {
+    let loader = Loader::new(files, directory, options.only_below_root)?;
+    let mut target = Target::load(loader, warnings)?;
+    let metadata = target.kustomization.build_metadata.clone();
+    if !metadata.is_empty() {
+        target.origin = Some(String::new());
+    }
+    let mut gathered = target.gather(Gathered::default(), warnings)?;
+    let resources = &mut gathered.resources;
+    for resource in resources.list.iter_mut().filter(|r| r.needs_hash) {
+        let name = format!("{}-{}", resource.name(), hash::of(resource));
+        resource.remember();
+        resource.set_name(&name);
+    }
+    references::fix(resources, &gathered.config.name_reference)?;
+    let unused = vars::resolve(resources, &gathered.vars, &gathered.config.var_reference)?;
+    if !unused.is_empty() {
+        let list = unused.join(",");
+        warnings.push(format!(
+            "well-defined vars that were never replaced: {list}"
+        ));
+    }
+    resources.list.retain(|r| !r.is_local());
+    match (&target.kustomization.sort_options, options.order) {
+        (Some(own), _) => order::sort(resources, own)?,
+        (None, Order::Legacy) => order::legacy(resources),
+        (None, Order::AsRead) => {}
+    }
+    let wants = |what: &str| metadata.iter().any(|m| m == what);
+    if options.managed_by_label || wants("managedByLabel") {
+        for resource in &mut resources.list {
+            let label = "app.kubernetes.io/managed-by".to_owned();
+            resource.texts("labels").insert(label, json!(MANAGED_BY));
+        }
+    }
+    for resource in &mut resources.list {
+        annotate(
+            resource,
+            wants("originAnnotations"),
+            wants("transformerAnnotations"),
+        );
+    }
+    Ok(gathered
+        .resources
+        .list
+        .into_iter()
+        .map(|r| r.object)
+        .collect())
+}
+
+fn annotate(resource: &mut Resource, origin: bool, transformations: bool) {
+    let written = |value: &Value| json!(origin_yaml(value));
+    if let Some(from) = resource.origin.take().filter(|_| origin) {
+        let key = "config.kubernetes.io/origin".to_owned();
+        resource.texts("annotations").insert(key, written(&from));
+    }
+    let list = std::mem::take(&mut resource.transformations);
+    if transformations && !list.is_empty() {
+        let key = "alpha.config.kubernetes.io/transformations".to_owned();
+        resource
+            .texts("annotations")
+            .insert(key, written(&Value::Array(list)));
+    }
+}
+
+/// An origin as YAML; its fields have an order of their own.
+fn origin_yaml(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let indented = |item: &Value| {
+                let text = origin_yaml(item).trim_end().replace('\n', "\n  ");
+                format!("- {text}\n")
+            };
+            items.iter().map(indented).collect()
+        }
+        value => {
+            let mut text = String::new();
+            for field in ["path", "configuredIn", "configuredBy"] {
+                if !value[field].is_null() {
+                    text += &yaml::to_string(&json!({field: value[field]}));
+                }
+            }
+            text
+        }
+    }
+}
+
+impl<'a> Target<'a> {
+    fn load(loader: Loader<'a>, warnings: &mut Vec<String>) -> Result<Self> {
+        let found: Vec<_> = FILE_NAMES
+            .into_iter()
+            .filter_map(|name| Some((name, loader.load(name).ok()?)))
+            .collect();
+        let (file, text) = match found.as_slice() {
+            [(file, text)] => (*file, text),
+            [] => {
+                return Err(KustomizeError::new(format!(
+                    "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '{}'",
+                    loader.root()
+                )));
+            }
+            _ => {
+                return Err(KustomizeError::new(format!(
+                    "Found multiple kustomization files under: {}\n",
+                    loader.root()
+                )));
+            }
+        };
+        let kustomization = Kustomization::read(text, loader.root(), warnings)?;
+        Ok(Self {
+            loader,
+            file,
+            kustomization,
+            origin: None,
+        })
+    }
+
+    /// Gathers what the kustomization says; a component goes on with what its user has.
+    fn gather(&self, mut gathered: Gathered, warnings: &mut Vec<String>) -> Result<Gathered> {
+        let kustomization = &self.kustomization;
+        self.gather_resources(&mut gathered, warnings)
+            .map_err(|e| e.of("accumulating resources"))?;
+        let mut config = Config::builtin();
+        for path in &kustomization.configurations {
+            config.merge(&Config::read(&self.loader.load(path)?)?)?;
+        }
+        gathered.config.merge(&config)?;
+        self.generate(&mut gathered.resources)?;
+        for path in &kustomization.components {
+            gathered = self
+                .gather_component(gathered, path, warnings)
+                .map_err(|e| e.of("accumulating components"))?;
+        }
+        self.transform(&mut gathered)?;
+        vars::merge(&mut gathered.vars, kustomization.vars.iter().cloned())?;
+        Ok(gathered)
+    }
+
+    fn gather_resources(&self, gathered: &mut Gathered, warnings: &mut Vec<String>) -> Result<()> {
+        for path in &self.kustomization.resources {
+            let Err(no_file) = self.gather_file(&mut gathered.resources, path) else {
+                continue;
+            };
+            if no_file.0.contains("MalformedYAMLError") {
+                return Err(no_file);
+            }
+            let as_directory = self.loader.below(path).and_then(|loader| {
+                let below = self.enter(loader, path, false, warnings)?;
+                let found = below.gather(Gathered::default(), warnings).map_err(|e| {
+                    e.of(format!(
+                        "recursed accumulation of path '{}'",
+                        below.loader.root()
+                    ))
+                })?;
+                gathered
+                    .resources
+                    .append_all(found.resources.list)
+                    .map_err(|e| {
+                        e.of(format!(
+                            "recursed merging from path '{}'",
+                            below.loader.root()
+                        ))
+                    })?;
+                gathered.config.merge(&found.config)?;
+                vars::merge_known(&mut gathered.vars, found.vars)
+            });
+            as_directory.map_err(|e| e.of(format!("accumulation err='{no_file}'")))?;
+        }
+        Ok(())
+    }
+
+    fn gather_file(&self, resources: &mut Resources, path: &str) -> Result<()> {
+        let text = self
+            .loader
+            .load(path)
+            .map_err(|e| e.of(format!("accumulating resources from '{path}'")))?;
+        let mut read = Resource::read_all(&text).map_err(|e| {
+            let malformed = e.0.starts_with("MalformedYAMLError");
+            let e = if malformed {
+                KustomizeError::new(format!("{e} in File: {path}"))
+            } else {
+                e
+            };
+            e.of(format!("accumulating resources from '{path}'"))
+        })?;
+        for resource in &mut read {
+            resource.origin = self
+                .origin
+                .as_ref()
+                .map(|at| json!({"path": below(at, path)}));
+        }
+        resources
+            .append_all(read)
+            .map_err(|e| e.of(format!("merging resources from '{path}'")))
+    }
+
+    /// The kustomization in a directory below.
+    fn enter(
+        &self,
+        loader: Loader<'a>,
+        path: &str,
+        component: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self> {
+        let root = loader.root().to_owned();
+        let mut target = Self::load(loader, warnings)
+            .map_err(|e| e.of(format!("couldn't make target for path '{root}'")))?;
+        let kind = &target.kustomization.kind;
+        if component && kind != COMPONENT {
+            let text = format!("expected kind '{COMPONENT}' for path '{root}' but got '{kind}'");
+            return Err(KustomizeError::new(text));
+        }
+        if !component && kind == COMPONENT {
+            let text = format!("expected kind != '{COMPONENT}' for path '{root}'");
+            return Err(KustomizeError::new(text));
+        }
+        target.origin = self.origin.as_ref().map(|at| below(at, path));
+        Ok(target)
+    }
+
+    fn gather_component(
+        &self,
+        gathered: Gathered,
+        path: &str,
+        warnings: &mut Vec<String>,
+    ) -> Result<Gathered> {
+        let loader = self
+            .loader
+            .below(path)
+            .map_err(|e| KustomizeError::new(format!("loader.New {:?}", e.0)))?;
+        let entered = self.enter(loader, path, true, warnings).and_then(|below| {
+            below.gather(gathered, warnings).map_err(|e| {
+                e.of(format!(
+                    "recursed accumulation of path '{}'",
+                    below.loader.root()
+                ))
+            })
+        });
+        entered.map_err(|e| KustomizeError::new(format!("accumulateDirectory: {:?}", e.0)))
+    }
+
+    fn generate(&self, resources: &mut Resources) -> Result<()> {
+        let kustomization = &self.kustomization;
+        let general = kustomization.generator_options.as_ref();
+        for (kind, generators) in [
+            (Kind::ConfigMap, &kustomization.config_map_generator),
+            (Kind::Secret, &kustomization.secret_generator),
+        ] {
+            for generator in generators {
+                let mut made = generate::generate(kind, generator, general, &self.loader)?;
+                made.origin = self.by(&format!("{}Generator", kind.name()));
+                resources
+                    .absorb(made)
+                    .map_err(|e| e.of("merging from generator"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What an annotation says of a step of this kustomization.
+    fn by(&self, step: &str) -> Option<Value> {
+        self.origin.as_ref().map(|at| {
+            let by = json!({"apiVersion": "builtin", "kind": step});
+            json!({"configuredIn": below(at, self.file), "configuredBy": by})
+        })
+    }
+
+    fn transform(&self, gathered: &mut Gathered) -> Result<()> {
+        let (kustomization, loader) = (&self.kustomization, &self.loader);
+        let config = &gathered.config;
+        let resources = &mut gathered.resources;
+        for text in &kustomization.patches_strategic_merge {
+            patch::apply_inline(resources, text, loader)?;
+            self.note(resources, "PatchStrategicMergeTransformer");
+        }
+        for entry in &kustomization.patches {
+            patch::apply(resources, entry, loader)?;
+            self.note(resources, "PatchTransformer");
+        }
+        if !kustomization.namespace.is_empty() {
+            metadata::set_namespace(resources, &kustomization.namespace, &config.namespace)?;
+            self.note(resources, "NamespaceTransformer");
+        }
+        if !kustomization.name_prefix.is_empty() {
+            metadata::add_to_names(
+                resources,
+                &kustomization.name_prefix,
+                End::Prefix,
+                &config.name_prefix,
+            )?;
+            self.note(resources, "PrefixTransformer");
+        }
+        if !kustomization.name_suffix.is_empty() {
+            metadata::add_to_names(
+                resources,
+                &kustomization.name_suffix,
+                End::Suffix,
+                &config.name_suffix,
+            )?;
+            self.note(resources, "SuffixTransformer");
+        }
+        self.label(resources, config)?;
+        for entry in &kustomization.patches_json6902 {
+            patch::apply_json(resources, entry, loader)?;
+            self.note(resources, "PatchJson6902Transformer");
+        }
+        for entry in &kustomization.replicas {
+            metadata::set_replicas(resources, entry, &config.replicas)?;
+            self.note(resources, "ReplicaCountTransformer");
+        }
+        for entry in &kustomization.images {
+            images::change(resources, entry, &config.images)?;
+            self.note(resources, "ImageTagTransformer");
+        }
+        for entry in &kustomization.replacements {
+            replace::apply(resources, entry, loader)?;
+        }
+        if !kustomization.replacements.is_empty() {
+            self.note(resources, "ReplacementTransformer");
+        }
+        Ok(())
+    }
+
+    fn label(&self, resources: &mut Resources, config: &Config) -> Result<()> {
+        let kustomization = &self.kustomization;
+        for label in &kustomization.labels {
+            let mut specs = label.fields.clone();
+            if label.include_selectors {
+                spec::merge(&mut specs, &config.common_labels)?;
+            } else {
+                if label.include_templates {
+                    spec::merge(&mut specs, &config.template_labels)?;
+                }
+                spec::merge(&mut specs, &config.labels)?;
+                spec::merge(&mut specs, &[FieldSpec::everywhere("metadata/labels")])?;
+            }
+            for resource in &mut resources.list {
+                metadata::add_texts(resource, &label.pairs, &specs)?;
+            }
+            self.note(resources, "LabelTransformer");
+        }
+        let whole = [
+            (
+                &kustomization.common_labels,
+                &config.common_labels,
+                "LabelTransformer",
+            ),
+            (
+                &kustomization.common_annotations,
+                &config.common_annotations,
+                "AnnotationsTransformer",
+            ),
+        ];
+        for (texts, specs, step) in whole {
+            if texts.is_empty() {
+                continue;
+            }
+            for resource in &mut resources.list {
+                metadata::add_texts(resource, texts, specs)?;
+            }
+            self.note(resources, step);
+        }
+        Ok(())
+    }
+
+    /// Notes a step with every object that it saw.
+    fn note(&self, resources: &mut Resources, step: &str) {
+        let Some(by) = self.by(step) else { return };
+        for resource in &mut resources.list {
+            resource.transformations.push(by.clone());
+        }
+    }
+}
+
+/// A path below another, as origins say it.
+fn below(at: &str, path: &str) -> String {
+    let whole = if at.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{at}/{path}")
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

@@ -1,0 +1,332 @@
+//! Kustomizations in memory: what is refused, and in which words. Those that build are a table of
+//! directories in `testdata/kustomize`, built by the real program.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+/// Files by their absolute paths.
+#[derive(Default)]
+struct Memory(BTreeMap<String, String>);
+
+impl Files for Memory {
+    fn locate(&self, path: &str) -> std::result::Result<Place, String> {
+        let path = path.trim_end_matches('/');
+        if self.0.contains_key(path) {
+            return Ok(Place::File(path.to_owned()));
+        }
+        let below = format!("{path}/");
+        if self.0.keys().any(|file| file.starts_with(&below)) {
+            return Ok(Place::Directory(path.to_owned()));
+        }
+        Err(format!("lstat {path}: no such file or directory"))
+    }
+
+    fn read(&self, path: &str) -> std::result::Result<Vec<u8>, String> {
+        let text = self.0.get(path).ok_or("no such file")?;
+        Ok(text.clone().into_bytes())
+    }
+}
+
+const CONFIG_MAP: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}";
+
+/// Builds `/k/kustomization.yaml`, with a config map beside it and more files.
+fn built(
+    text: &str,
+    more: &[(&str, &str)],
+) -> (std::result::Result<Vec<Value>, String>, Vec<String>) {
+    let mut files = Memory::default();
+    let all = [("/k/kustomization.yaml", text), ("/k/c.yaml", CONFIG_MAP)];
+    for (path, text) in all.iter().chain(more) {
+        files.0.insert((*path).to_owned(), (*text).to_owned());
+    }
+    let mut warnings = Vec::new();
+    let objects = build(&files, "/k", Options::default(), &mut warnings);
+    (objects.map_err(|e| e.to_string()), warnings)
+}
+
+#[track_caller]
+fn refused(text: &str, more: &[(&str, &str)], words: &str) {
+    assert_eq!(built(text, more).0.unwrap_err(), words, "{text}");
+}
+
+#[test]
+fn a_file_that_is_no_kustomization_is_refused() {
+    refused("", &[], "kustomization.yaml is empty");
+    refused("kind: Kustomization", &[], "kustomization.yaml is empty");
+    refused(
+        "foo: 1\nresourcess: [a]",
+        &[],
+        "invalid Kustomization: json: unknown field \"foo\"",
+    );
+    refused(
+        "resources: a",
+        &[],
+        "invalid Kustomization: json: cannot unmarshal string into Go struct field Kustomization.resources of type []string",
+    );
+    refused(
+        "commonLabels: {a: true}",
+        &[],
+        "invalid Kustomization: json: cannot unmarshal bool into Go struct field Kustomization.commonLabels of type string",
+    );
+    refused(
+        "resources: [a",
+        &[],
+        "invalid Kustomization: yaml: line 1: did not find expected ',' or ']'",
+    );
+    refused(
+        "{kind: Foo, apiVersion: v1, resources: [c.yaml]}",
+        &[],
+        "Failed to read kustomization file under /k:\nkind should be Kustomization or Component\n\
+         apiVersion for Foo should be kustomize.config.k8s.io/v1beta1",
+    );
+    let twice = [("/k/kustomization.yml", "resources: [c.yaml]")];
+    refused(
+        "resources: [c.yaml]",
+        &twice,
+        "Found multiple kustomization files under: /k\n",
+    );
+    let missing = build(
+        &Memory::default(),
+        "/none",
+        Options::default(),
+        &mut Vec::new(),
+    );
+    assert_eq!(
+        missing.unwrap_err().to_string(),
+        "must build at directory: not a valid directory: evalsymlink failure on '/none' : \
+         lstat /none: no such file or directory"
+    );
+}
+
+#[test]
+fn only_files_below_and_directories_beside_can_be_named() {
+    let outside = [("/o/x.yaml", CONFIG_MAP)];
+    refused(
+        "resources: [../o/x.yaml]",
+        &outside,
+        "accumulating resources: accumulation err='accumulating resources from '../o/x.yaml': security; \
+         file '/o/x.yaml' is not in or below '/k'': must build at directory: '/o/x.yaml': file is not directory",
+    );
+    refused(
+        "resources: [.]",
+        &[],
+        "accumulating resources: accumulation err='accumulating resources from '.': '/k' must resolve to a \
+         file': cycle detected: candidate root '/k' contains visited root '/k'",
+    );
+    let round = [("/b/kustomization.yaml", "resources: [../k]")];
+    let words = built("resources: [../b]", &round).0.unwrap_err();
+    assert!(
+        words.ends_with("cycle detected: candidate root '/k' contains visited root '/k'"),
+        "{words}"
+    );
+    refused(
+        "resources: [nope.yaml]",
+        &[],
+        "accumulating resources: accumulation err='accumulating resources from 'nope.yaml': evalsymlink failure \
+         on '/k/nope.yaml' : lstat /k/nope.yaml: no such file or directory': must build at directory: not a \
+         valid directory: evalsymlink failure on '/k/nope.yaml' : lstat /k/nope.yaml: no such file or directory",
+    );
+    let words = built("resources: [\"https://example.org/x\"]", &[])
+        .0
+        .unwrap_err();
+    assert!(
+        words.contains("is remote, and nothing is loaded from the network"),
+        "{words}"
+    );
+}
+
+#[test]
+fn objects_that_are_none_are_refused() {
+    let from = |text: &str, why: &str| {
+        let words = format!(
+            "accumulating resources: accumulation err='accumulating resources from 'x.yaml': {why}': \
+             must build at directory: '/k/x.yaml': file is not directory"
+        );
+        refused("resources: [x.yaml]", &[("/k/x.yaml", text)], &words);
+    };
+    from("hello", "missing Resource metadata");
+    from(
+        "{apiVersion: v1, metadata: {name: x}}",
+        "missing kind in object {{v1 } {{x } map[] map[]}}",
+    );
+    from(
+        "{apiVersion: v1, kind: ConfigMap, metadata: {}}",
+        "missing metadata.name in object {{v1 ConfigMap} {{ } map[] map[]}}",
+    );
+    refused(
+        "resources: [x.yaml]",
+        &[("/k/x.yaml", "a: b: c")],
+        "accumulating resources: accumulating resources from 'x.yaml': MalformedYAMLError: yaml: mapping values \
+         are not allowed in this context in File: x.yaml",
+    );
+    refused(
+        "resources: [c.yaml, c.yaml]",
+        &[],
+        "accumulating resources: accumulation err='merging resources from 'c.yaml': may not add resource with an \
+         already registered id: ConfigMap.v1.[noGrp]/c.[noNs]': must build at directory: '/k/c.yaml': file is not \
+         directory",
+    );
+}
+
+#[test]
+fn patches_that_fit_nothing_are_refused() {
+    let with = |patch: &str| format!("resources: [c.yaml]\npatches:\n- {patch}\n");
+    refused(
+        &with("patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}'"),
+        &[],
+        "no resource matches strategic merge patch \"ConfigMap.v1.[noGrp]/other.[noNs]\": no matches for Id \
+         ConfigMap.v1.[noGrp]/other.[noNs]; failed to find unique target for patch \
+         ConfigMap.v1.[noGrp]/other.[noNs]",
+    );
+    refused(
+        &with("patch: foo"),
+        &[],
+        "trouble configuring builtin PatchTransformer with config: `\npatch: foo\n`: unable to parse SM or JSON \
+         patch from [patch: \"foo\"]",
+    );
+    refused(
+        &with("{patch: foo, path: a}"),
+        &[],
+        "trouble configuring builtin PatchTransformer with config: `\npatch: foo\npath: a\n`: patch and path \
+         can't be set at the same time\npatch: foo\npath: a\n",
+    );
+    refused(
+        &with("patch: '- {op: remove, path: /x}'"),
+        &[],
+        "must specify a target for JSON patch [patch: \"- {op: remove, path: /x}\"]",
+    );
+    refused(
+        &with("{target: {kind: ConfigMap}, patch: '- {op: replace, path: /spec/x, value: 1}'}"),
+        &[],
+        "replace operation does not apply: doc is missing path: /spec/x: missing value",
+    );
+    refused(
+        &with(
+            "patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {$patch: foo}}'",
+        ),
+        &[],
+        "unknown patch strategy 'foo'",
+    );
+    refused(
+        &with("patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: text}'"),
+        &[],
+        "wrong node kind: expected MappingNode but got ScalarNode: node contents:\ntext\n",
+    );
+}
+
+#[test]
+fn generators_that_cannot_work_are_refused() {
+    let with = |rest: &str| format!("configMapGenerator:\n- {{name: g, {rest}}}\n");
+    refused(
+        &with("literals: [foo]"),
+        &[],
+        "loading KV pairs: literal sources [foo]: invalid literal source foo, expected key=value",
+    );
+    refused(
+        &with("files: [nope]"),
+        &[],
+        "loading KV pairs: file sources: [nope]: evalsymlink failure on '/k/nope' : lstat /k/nope: no such file \
+         or directory",
+    );
+    refused(
+        &with("literals: [a=b, a=c]"),
+        &[],
+        "configmap g illegally repeats the key `a`",
+    );
+    refused(
+        "configMapGenerator: [{literals: [a=b]}]",
+        &[],
+        "a configmap must have a name",
+    );
+    refused(
+        &with("behavior: merge, literals: [a=b]"),
+        &[],
+        "merging from generator: id resid.ResId{Gvk:resid.Gvk{Group:\"\", Version:\"v1\", Kind:\"ConfigMap\", \
+         isClusterScoped:false}, Name:\"g\", Namespace:\"\"} does not exist; cannot merge or replace",
+    );
+}
+
+#[test]
+fn replacements_replicas_orders_and_plugins_that_cannot_be_are_refused() {
+    let replace = |source: &str, field: &str| {
+        format!(
+            "resources: [c.yaml]\nreplacements:\n- source: {source}\n  targets:\n  - select: {{kind: ConfigMap}}\n    \
+             fieldPaths: [{field}]\n"
+        )
+    };
+    refused(
+        &replace("{kind: Foo, name: x}", "data.a"),
+        &[],
+        "nothing selected by Foo.[noVer].[noGrp]/x.[noNs]",
+    );
+    refused(
+        &replace("{kind: ConfigMap}", "data.x"),
+        &[],
+        "unable to find field \"data.x\" in replacement target",
+    );
+    refused(
+        &replace("{kind: ConfigMap, fieldPath: data.no}", "data.a"),
+        &[],
+        "fieldPath `data.no` is missing for replacement source ConfigMap.[noVer].[noGrp]/[noName].[noNs]",
+    );
+    refused(
+        "resources: [c.yaml]\nreplicas: [{name: x, count: 3}]",
+        &[],
+        "resource with name x does not match a config with the following GVK [Deployment.[noVer].[noGrp] \
+         StatefulSet.[noVer].[noGrp] ReplicaSet.[noVer].[noGrp] ReplicationController.[noVer].[noGrp]]",
+    );
+    refused(
+        "resources: [c.yaml]\nsortOptions: {order: foo}",
+        &[],
+        "the field 'sortOptions.order' must be one of [fifo, legacy]",
+    );
+    for field in ["generators", "transformers", "validators", "crds"] {
+        let words = format!("the field '{field}' of a kustomization is not supported");
+        refused(
+            &format!("resources: [c.yaml]\n{field}: [x.yaml]"),
+            &[],
+            &words,
+        );
+    }
+}
+
+#[test]
+fn old_fields_work_with_a_warning() {
+    let (objects, warnings) = built(
+        "bases: [../b]\ncommonLabels: {x: z}",
+        &[
+            ("/b/kustomization.yaml", "resources: [c.yaml]"),
+            ("/b/c.yaml", CONFIG_MAP),
+        ],
+    );
+    assert_eq!(objects.unwrap()[0]["metadata"]["labels"]["x"], "z");
+    let words = "Run 'kustomize edit fix' to update your Kustomization automatically.";
+    assert_eq!(
+        warnings,
+        [
+            format!("# Warning: 'bases' is deprecated. Please use 'resources' instead. {words}"),
+            format!(
+                "# Warning: 'commonLabels' is deprecated. Please use 'labels' instead. {words}"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn a_component_is_no_resource_and_a_resource_no_component() {
+    let component = "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, namespace: x}";
+    let more = [("/b/kustomization.yaml", component)];
+    let words = built("resources: [../b]", &more).0.unwrap_err();
+    assert!(
+        words.ends_with("expected kind != 'Component' for path '/b'"),
+        "{words}"
+    );
+    let more = [("/b/kustomization.yaml", "namespace: x")];
+    refused(
+        "components: [../b]",
+        &more,
+        "accumulating components: accumulateDirectory: \"expected kind 'Component' for path '/b' but got \
+         'Kustomization'\"",
+    );
+}

@@ -1,0 +1,166 @@
+//! Vars: `$(NAME)` in some fields stands for a field of another object.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::kustomization::Var;
+use super::resources::Resources;
+use super::spec::FieldSpec;
+use super::{KustomizeError, Result, path};
+
+/// A var of this kustomization or one below.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    var: Var,
+}
+
+/// Adds vars; two must not have one name.
+pub(super) fn merge(known: &mut Vec<Known>, more: impl IntoIterator<Item = Var>) -> Result<()> {
+    for var in more {
+        if known.iter().any(|k| k.var.name == var.name) {
+            return Err(KustomizeError::new(format!(
+                "var '{}' already encountered",
+                var.name
+            )));
+        }
+        known.push(Known { var });
+    }
+    Ok(())
+}
+
+/// Adds the vars of a base.
+pub(super) fn merge_known(known: &mut Vec<Known>, more: Vec<Known>) -> Result<()> {
+    merge(known, more.into_iter().map(|k| k.var))
+}
+
+/// Puts the values in; answers the vars that nothing asked for.
+pub(super) fn resolve(
+    resources: &mut Resources,
+    vars: &[Known],
+    specs: &[FieldSpec],
+) -> Result<Vec<String>> {
+    if vars.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut values = BTreeMap::new();
+    for known in vars {
+        values.insert(known.var.name.clone(), value_of(resources, &known.var)?);
+    }
+    let mut used = Vec::new();
+    for resource in &mut resources.list {
+        for spec in specs {
+            spec.apply(&mut resource.object, None, &mut |field| {
+                expand(field, &values, &mut used);
+                Ok(())
+            })?;
+        }
+    }
+    let mut unused: Vec<String> = values
+        .into_keys()
+        .filter(|name| !used.contains(name))
+        .collect();
+    unused.sort();
+    Ok(unused)
+}
+
+fn value_of(resources: &Resources, var: &Var) -> Result<Value> {
+    let id = var.id();
+    let first = |ids: &super::id::Id| {
+        ids.gvk == id.gvk
+            && ids.name == id.name
+            && (id.namespace.is_empty() || ids.same_namespace(&id))
+    };
+    let matches: Vec<_> = resources
+        .list
+        .iter()
+        .filter(|r| first(&r.original_id()))
+        .collect();
+    match matches.as_slice() {
+        [one] => path::get(&one.object, &path::split(&with_dots(var.field())))
+            .cloned()
+            .ok_or_else(|| {
+                KustomizeError::new(format!(
+                    "field specified in var '{}' not found in corresponding resource",
+                    var.name
+                ))
+            }),
+        [] => Err(KustomizeError::new(format!(
+            "var '{}' cannot be mapped to a field in the set of known resources",
+            var.name
+        ))),
+        more => Err(KustomizeError::new(format!(
+            "found {} resId matches for var {} (unable to disambiguate)",
+            more.len(),
+            var.name
+        ))),
+    }
+}
+
+fn expand(field: &mut Value, values: &BTreeMap<String, Value>, used: &mut Vec<String>) {
+    match field {
+        Value::String(text) => {
+            if let Some(new) = expanded(text, values, used) {
+                *field = new;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| expand(item, values, used)),
+        Value::Object(map) => map
+            .values_mut()
+            .for_each(|value| expand(value, values, used)),
+        _ => {}
+    }
+}
+
+/// A path like `ports[0].port` with dots only.
+fn with_dots(path: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in path.split('[').enumerate() {
+        match part.split_once(']') {
+            Some((index, rest)) if at > 0 && index.parse::<usize>().is_ok() => {
+                out = format!("{out}.{index}{rest}");
+            }
+            _ if at > 0 => out = format!("{out}[{part}"),
+            _ => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// The text with its vars replaced; one that is a var and nothing else takes the var's type.
+fn expanded(text: &str, values: &BTreeMap<String, Value>, used: &mut Vec<String>) -> Option<Value> {
+    let (mut out, mut rest, mut changed) = (String::new(), text, false);
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(after) = rest.strip_prefix("$$") {
+            out.push('$');
+            changed = true;
+            rest = after;
+            continue;
+        }
+        let name = rest
+            .strip_prefix("$(")
+            .and_then(|inner| inner.split_once(')'));
+        match name.and_then(|(name, after)| Some((name, values.get(name)?, after))) {
+            Some((name, value, after)) => {
+                used.push(name.to_owned());
+                if rest.len() == text.len() && after.is_empty() && !value.is_string() {
+                    return Some(value.clone());
+                }
+                match value {
+                    Value::String(value) => out.push_str(value),
+                    value => out.push_str(&value.to_string()),
+                }
+                changed = true;
+                rest = after;
+            }
+            None => {
+                out.push('$');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    changed.then(|| Value::from(out))
+}

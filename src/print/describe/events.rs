@@ -1,0 +1,67 @@
+//! The table of events at the end of a description.
+
+use serde_json::Value;
+
+use super::Related;
+use super::meta::{parse, since};
+use super::writer::Writer;
+use crate::kinds::tree::{field, has, int, text};
+
+/// The events, oldest first; nothing where they are not to be shown.
+pub(super) fn events(w: &mut Writer, related: &Related) {
+    let Some(events) = &related.events else {
+        return;
+    };
+    if events.is_empty() {
+        return w.field(0, "Events", super::NONE);
+    }
+    let mut sorted: Vec<&Value> = events.iter().collect();
+    sorted.sort_by_key(|event| parse(field(event, "lastTimestamp")));
+    w.line(0, "Events:");
+    w.line(1, "Type\tReason\tAge\tFrom\tMessage");
+    w.line(1, "----\t------\t----\t----\t-------");
+    for event in sorted {
+        w.line(1, row(event, related));
+    }
+}
+
+fn row(event: &Value, related: &Related) -> String {
+    let source = text(field(event, "source"), "component");
+    let source = if source.is_empty() {
+        text(event, "reportingComponent")
+    } else {
+        source
+    };
+    let path = text(field(event, "involvedObject"), "fieldPath");
+    let message = text(event, "message").trim();
+    let message = match path {
+        "" => message.to_owned(),
+        path => format!("{path}: {message}"),
+    };
+    format!(
+        "{}\t{}\t{}\t{source}\t{message}",
+        text(event, "type"),
+        text(event, "reason"),
+        age(event, related)
+    )
+}
+
+/// When it happened last, how often, and since when.
+fn age(event: &Value, related: &Related) -> String {
+    let first = match has(event, "eventTime") {
+        true => field(event, "eventTime"),
+        false => field(event, "firstTimestamp"),
+    };
+    let first = since(first, related);
+    let series = field(event, "series");
+    let count = int(event, "count");
+    if !series.is_null() {
+        let last = since(field(series, "lastObservedTime"), related);
+        return format!("{last} (x{} over {first})", int(series, "count"));
+    }
+    if count > 1 {
+        let last = since(field(event, "lastTimestamp"), related);
+        return format!("{last} (x{count} over {first})");
+    }
+    first
+}

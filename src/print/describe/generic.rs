@@ -1,0 +1,127 @@
+//! Kinds that nobody knows specially: their fields, names split into words.
+
+use serde_json::{Map, Value};
+
+use super::Related;
+use super::events::events;
+use super::meta::head;
+use super::writer::Writer;
+use crate::api::go::GoValue;
+
+/// What stands in the head, or says nothing to a person.
+const SKIPPED: [&str; 5] = [
+    ".metadata.managedFields",
+    ".metadata.name",
+    ".metadata.namespace",
+    ".metadata.labels",
+    ".metadata.annotations",
+];
+
+pub(super) fn generic(w: &mut Writer, object: &Value, related: &Related) {
+    head(w, object);
+    if let Some(map) = object.as_object() {
+        content(w, 0, map, "");
+    }
+    events(w, related);
+}
+
+fn content(w: &mut Writer, level: usize, map: &Map<String, Value>, path: &str) {
+    for (name, value) in map {
+        let path = format!("{path}.{name}");
+        if SKIPPED.contains(&path.as_str()) {
+            continue;
+        }
+        let label = label(name);
+        match value {
+            Value::Object(map) => {
+                w.line(level, format!("{label}:"));
+                content(w, level + 1, map, &path);
+            }
+            Value::Array(items) => {
+                w.line(level, format!("{label}:"));
+                for item in items {
+                    match item {
+                        Value::Object(map) => content(w, level + 1, map, &path),
+                        item => w.line(level + 1, GoValue(item).to_string()),
+                    }
+                }
+            }
+            value => w.field(level, &label, GoValue(value)),
+        }
+    }
+}
+
+/// A field's name in words: `podIPs` is `Pod I Ps`, `apiVersion` is `API Version`.
+fn label(name: &str) -> String {
+    if !name.chars().all(|c| c.is_alphabetic() || c == '-') {
+        return name.to_owned();
+    }
+    let words = words(name);
+    let capital = |word: &String| {
+        let upper = word.to_uppercase();
+        if matches!(upper.as_str(), "API" | "URL" | "UID" | "GUID") {
+            return upper;
+        }
+        let mut chars = word.chars();
+        match chars.next() {
+            Some(first) if *word == word.to_lowercase() => {
+                first.to_uppercase().chain(chars).collect()
+            }
+            _ => word.clone(),
+        }
+    };
+    words.iter().map(capital).collect::<Vec<_>>().join(" ")
+}
+
+/// A name cut where its kind of letter changes; a capital goes with the small letters behind it.
+fn words(name: &str) -> Vec<String> {
+    let kind = |c: char| match c {
+        c if c.is_lowercase() => 1,
+        c if c.is_uppercase() => 2,
+        _ => 3,
+    };
+    let mut runs: Vec<(i32, String)> = Vec::new();
+    for c in name.chars() {
+        match runs.last_mut() {
+            Some((last, run)) if *last == kind(c) => run.push(c),
+            _ => runs.push((kind(c), c.to_string())),
+        }
+    }
+    for at in 1..runs.len() {
+        if runs[at - 1].0 == 2
+            && runs[at].0 == 1
+            && let Some(capital) = runs[at - 1].1.pop()
+        {
+            runs[at].1.insert(0, capital);
+        }
+    }
+    runs.into_iter()
+        .map(|(_, run)| run)
+        .filter(|run| !run.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_into_words() {
+        for (name, words) in [
+            ("apiVersion", "API Version"),
+            ("kind", "Kind"),
+            ("creationTimestamp", "Creation Timestamp"),
+            ("uid", "UID"),
+            ("podCIDR", "Pod CIDR"),
+            ("podIPs", "Pod I Ps"),
+            ("clusterIP", "Cluster IP"),
+            ("HTTPGet", "HTTP Get"),
+            ("resourceVersion", "Resource Version"),
+            ("with-dash", "With - Dash"),
+            ("a.b/c", "a.b/c"),
+            ("port8080", "port8080"),
+        ] {
+            assert_eq!(label(name), words, "{name}");
+        }
+    }
+}

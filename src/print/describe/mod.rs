@@ -1,0 +1,312 @@
+//! `kubectl describe`: an object and what belongs to it, told to a person.
+//!
+//! Each kind that kubectl knows specially has a function in one of the files here and a line in [`KINDS`]; any other
+//! kind is told field by field by `generic`. Nothing here reads the cluster: whoever asks brings what a kind
+//! [needs](Need) in a [`Related`].
+
+mod autoscaling;
+mod certificate;
+mod config;
+mod containers;
+mod events;
+mod generic;
+mod ingress;
+mod jobs;
+mod meta;
+mod namespace;
+mod network_policy;
+mod node;
+mod pod;
+mod rbac;
+mod service;
+mod storage;
+mod template;
+#[cfg(test)]
+mod tests;
+mod volumes;
+mod workloads;
+mod writer;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use crate::kinds::tree::text;
+pub use template::pod_template;
+pub use writer::Writer;
+
+const NONE: &str = "<none>";
+const UNSET: &str = "<unset>";
+
+/// What else a description shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// The events about the object.
+    Events,
+    /// The Pods of its namespace.
+    Pods,
+    /// The Pods of its node that have not ended, of all namespaces.
+    PodsOfNode,
+    /// The ReplicaSets of its namespace.
+    ReplicaSets,
+    /// The EndpointSlices of its namespace.
+    EndpointSlices,
+    /// The Services of its namespace.
+    Services,
+    /// The ResourceQuotas of the namespace that the object is.
+    Quotas,
+    /// The LimitRanges of the namespace that the object is.
+    LimitRanges,
+    /// The Lease of the node that the object is.
+    Lease,
+    /// The ResourceSlices of the node that the object is.
+    ResourceSlices,
+}
+
+/// What belongs to an object: empty where its kind does not need it.
+#[derive(Clone, Debug)]
+pub struct Related {
+    /// Events about the object; none where they are not to be shown.
+    pub events: Option<Vec<Value>>,
+    /// Pods.
+    pub pods: Vec<Value>,
+    /// ReplicaSets.
+    pub replica_sets: Vec<Value>,
+    /// EndpointSlices.
+    pub endpoint_slices: Vec<Value>,
+    /// Services.
+    pub services: Vec<Value>,
+    /// ResourceQuotas.
+    pub quotas: Vec<Value>,
+    /// LimitRanges.
+    pub limit_ranges: Vec<Value>,
+    /// The Lease, or why there is none.
+    pub lease: Result<Value, String>,
+    /// ResourceSlices.
+    pub resource_slices: Vec<Value>,
+    /// The cluster's time.
+    pub now: Timestamp,
+    /// Where the reader is.
+    pub zone: TimeZone,
+}
+
+impl Related {
+    /// Nothing but the time.
+    pub fn at(now: Timestamp, zone: TimeZone) -> Self {
+        Self {
+            events: None,
+            pods: Vec::new(),
+            replica_sets: Vec::new(),
+            endpoint_slices: Vec::new(),
+            services: Vec::new(),
+            quotas: Vec::new(),
+            limit_ranges: Vec::new(),
+            lease: Err(String::new()),
+            resource_slices: Vec::new(),
+            now,
+            zone,
+        }
+    }
+}
+
+type Describe = fn(&mut Writer, &Value, &Related);
+
+/// A kind that is described in a way of its own.
+struct Special {
+    group: &'static str,
+    kind: &'static str,
+    needs: &'static [Need],
+    describe: Describe,
+}
+
+const fn special(
+    group: &'static str,
+    kind: &'static str,
+    needs: &'static [Need],
+    describe: Describe,
+) -> Special {
+    Special {
+        group,
+        kind,
+        needs,
+        describe,
+    }
+}
+
+use Need::{
+    EndpointSlices, Events, Lease, LimitRanges, Pods, PodsOfNode, Quotas, ReplicaSets,
+    ResourceSlices, Services,
+};
+
+/// Every kind that is described in a way of its own.
+const KINDS: &[Special] = &[
+    special("", "ConfigMap", &[Events], config::config_map),
+    special("", "Endpoints", &[Events], service::endpoints),
+    special("", "LimitRange", &[], namespace::limit_range),
+    special(
+        "",
+        "Namespace",
+        &[Quotas, LimitRanges],
+        namespace::namespace,
+    ),
+    special(
+        "",
+        "Node",
+        &[Events, PodsOfNode, Lease, ResourceSlices],
+        node::node,
+    ),
+    special(
+        "",
+        "PersistentVolume",
+        &[Events],
+        storage::persistent_volume,
+    ),
+    special(
+        "",
+        "PersistentVolumeClaim",
+        &[Events, Pods],
+        storage::persistent_volume_claim,
+    ),
+    special("", "Pod", &[Events], pod::pod),
+    special(
+        "",
+        "ReplicationController",
+        &[Events, Pods],
+        workloads::replication_controller,
+    ),
+    special("", "ResourceQuota", &[], namespace::resource_quota),
+    special("", "Secret", &[], config::secret),
+    special("", "Service", &[Events, EndpointSlices], service::service),
+    special("", "ServiceAccount", &[Events], config::service_account),
+    special("apps", "DaemonSet", &[Events, Pods], workloads::daemon_set),
+    special(
+        "apps",
+        "Deployment",
+        &[Events, ReplicaSets],
+        workloads::deployment,
+    ),
+    special(
+        "apps",
+        "ReplicaSet",
+        &[Events, Pods],
+        workloads::replica_set,
+    ),
+    special(
+        "apps",
+        "StatefulSet",
+        &[Events, Pods],
+        workloads::stateful_set,
+    ),
+    special(
+        "autoscaling",
+        "HorizontalPodAutoscaler",
+        &[Events],
+        autoscaling::horizontal_pod_autoscaler,
+    ),
+    special("batch", "CronJob", &[Events], jobs::cron_job),
+    special("batch", "Job", &[Events], jobs::job),
+    special(
+        "certificates.k8s.io",
+        "CertificateSigningRequest",
+        &[Events],
+        certificate::signing_request,
+    ),
+    special(
+        "discovery.k8s.io",
+        "EndpointSlice",
+        &[Events],
+        service::endpoint_slice,
+    ),
+    special(
+        "networking.k8s.io",
+        "IPAddress",
+        &[Events],
+        ingress::ip_address,
+    ),
+    special(
+        "networking.k8s.io",
+        "Ingress",
+        &[Events, EndpointSlices, Services],
+        ingress::ingress,
+    ),
+    special(
+        "networking.k8s.io",
+        "IngressClass",
+        &[Events],
+        ingress::ingress_class,
+    ),
+    special(
+        "networking.k8s.io",
+        "NetworkPolicy",
+        &[],
+        network_policy::network_policy,
+    ),
+    special(
+        "networking.k8s.io",
+        "ServiceCIDR",
+        &[Events],
+        ingress::service_cidr,
+    ),
+    special(
+        "policy",
+        "PodDisruptionBudget",
+        &[Events],
+        autoscaling::pod_disruption_budget,
+    ),
+    special("rbac.authorization.k8s.io", "ClusterRole", &[], rbac::role),
+    special(
+        "rbac.authorization.k8s.io",
+        "ClusterRoleBinding",
+        &[],
+        rbac::binding,
+    ),
+    special("rbac.authorization.k8s.io", "Role", &[], rbac::role),
+    special(
+        "rbac.authorization.k8s.io",
+        "RoleBinding",
+        &[],
+        rbac::binding,
+    ),
+    special(
+        "scheduling.k8s.io",
+        "PriorityClass",
+        &[Events],
+        autoscaling::priority_class,
+    ),
+    special("storage.k8s.io", "CSINode", &[Events], storage::csi_node),
+    special(
+        "storage.k8s.io",
+        "StorageClass",
+        &[Events],
+        storage::storage_class,
+    ),
+    special(
+        "storage.k8s.io",
+        "VolumeAttributesClass",
+        &[Events],
+        storage::volume_attributes_class,
+    ),
+];
+
+fn find(group: &str, kind: &str) -> Option<&'static Special> {
+    KINDS
+        .iter()
+        .find(|special| special.group == group && special.kind == kind)
+}
+
+/// What the description of a kind needs beside the object.
+pub fn needs(group: &str, kind: &str) -> &'static [Need] {
+    find(group, kind).map_or(&[Need::Events], |special| special.needs)
+}
+
+/// The description of an object.
+pub fn describe(object: &Value, related: &Related) -> String {
+    let group = text(object, "apiVersion")
+        .split_once('/')
+        .map_or("", |(group, _)| group);
+    let describe = find(group, text(object, "kind"))
+        .map_or(generic::generic as Describe, |special| special.describe);
+    let mut writer = Writer::default();
+    describe(&mut writer, object, related);
+    writer.finish()
+}

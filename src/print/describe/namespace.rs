@@ -1,0 +1,143 @@
+//! Namespaces, and the quotas and limits in them.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::Related;
+use super::meta::{cluster_head, long_conditions, name, name_and_namespace};
+use super::writer::Writer;
+use crate::kinds::pod::resources::quantity;
+use crate::kinds::tree::{entries, field, has, len, list, text, texts};
+
+pub(super) fn namespace(w: &mut Writer, namespace: &Value, related: &Related) {
+    cluster_head(w, namespace);
+    w.field(0, "Status", text(field(namespace, "status"), "phase"));
+    if len(field(namespace, "status"), "conditions") > 0 {
+        w.line(0, "Conditions:");
+        long_conditions(w, namespace, related);
+    }
+    w.line(0, "");
+    quotas(w, &related.quotas);
+    w.line(0, "");
+    limit_ranges(w, &related.limit_ranges);
+}
+
+fn quotas(w: &mut Writer, quotas: &[Value]) {
+    if quotas.is_empty() {
+        return w.line(0, "No resource quota.");
+    }
+    let mut sorted: Vec<&Value> = quotas.iter().collect();
+    sorted.sort_by_key(|quota| name(quota));
+    w.line(0, "Resource Quotas");
+    for quota in sorted {
+        w.field(1, "Name", name(quota));
+        scopes(w, 1, quota, "* ");
+        w.line(1, "Resource\tUsed\tHard");
+        w.line(1, "--------\t---\t---");
+        used(w, 1, quota);
+    }
+}
+
+fn scopes(w: &mut Writer, level: usize, quota: &Value, bullet: &str) {
+    let mut scopes: Vec<&str> = texts(field(quota, "spec"), "scopes").collect();
+    if scopes.is_empty() {
+        return;
+    }
+    scopes.sort_unstable();
+    w.field(level, "Scopes", scopes.join(", "));
+    for scope in scopes {
+        let help = match scope {
+            "Terminating" => {
+                "Matches all pods that have an active deadline. These pods have a limited lifespan on a node before \
+                 being actively terminated by the system."
+            }
+            "NotTerminating" => {
+                "Matches all pods that do not have an active deadline. These pods usually include long running pods \
+                 whose container command is not expected to terminate."
+            }
+            "BestEffort" => {
+                "Matches all pods that do not have resource requirements set. These pods have a best effort quality \
+                 of service."
+            }
+            "NotBestEffort" => {
+                "Matches all pods that have at least one resource requirement set. These pods have a burstable or \
+                 guaranteed quality of service."
+            }
+            _ => continue,
+        };
+        w.line(level, format!("{bullet}{help}"));
+    }
+}
+
+fn used(w: &mut Writer, level: usize, quota: &Value) {
+    let status = field(quota, "status");
+    for (resource, hard) in entries(status, "hard") {
+        let used = quantity(field(field(status, "used"), resource));
+        w.line(level, format!("{resource}\t{used}\t{}", quantity(hard)));
+    }
+}
+
+pub(super) fn resource_quota(w: &mut Writer, quota: &Value, _related: &Related) {
+    name_and_namespace(w, quota);
+    scopes(w, 0, quota, " * ");
+    w.line(0, "Resource\tUsed\tHard");
+    w.line(0, "--------\t----\t----");
+    used(w, 0, quota);
+}
+
+const LIMITS: &str =
+    "Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio";
+const BELOW: &str =
+    "----\t--------\t---\t---\t---------------\t-------------\t-----------------------";
+
+fn limit_ranges(w: &mut Writer, ranges: &[Value]) {
+    if ranges.is_empty() {
+        return w.line(0, "No LimitRange resource.");
+    }
+    w.line(0, "Resource Limits");
+    w.line(0, format!(" {LIMITS}"));
+    w.line(0, format!(" {BELOW}"));
+    for range in ranges {
+        limits(w, range, " ");
+    }
+}
+
+pub(super) fn limit_range(w: &mut Writer, range: &Value, _related: &Related) {
+    name_and_namespace(w, range);
+    w.line(0, LIMITS);
+    w.line(0, BELOW);
+    limits(w, range, "");
+}
+
+fn limits(w: &mut Writer, range: &Value, indent: &str) {
+    const COLUMNS: [&str; 5] = [
+        "min",
+        "max",
+        "defaultRequest",
+        "default",
+        "maxLimitRequestRatio",
+    ];
+    for item in list(field(range, "spec"), "limits") {
+        let resources: BTreeSet<&str> = COLUMNS
+            .iter()
+            .flat_map(|column| entries(item, column))
+            .map(|(name, _)| name)
+            .collect();
+        for resource in resources {
+            let cell = |column: &&str| match has(field(item, column), resource) {
+                true => quantity(field(field(item, column), resource)).to_string(),
+                false => "-".to_owned(),
+            };
+            let cells: Vec<String> = COLUMNS.iter().map(cell).collect();
+            w.line(
+                0,
+                format!(
+                    "{indent}{}\t{resource}\t{}",
+                    text(item, "type"),
+                    cells.join("\t")
+                ),
+            );
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Pods, and the parts of a Pod's spec that templates have too.
+
+use serde_json::Value;
+
+use super::containers::{containers, resources};
+use super::events::events;
+use super::meta::{controlled_by, labels, labels_and_annotations, name_and_namespace, since, time};
+use super::volumes::volumes;
+use super::writer::Writer;
+use super::{NONE, Related};
+use crate::kinds::columns::label_selector;
+use crate::kinds::pod::qos;
+use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text};
+
+pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
+    let (spec, status) = (field(pod, "spec"), field(pod, "status"));
+    name_and_namespace(w, pod);
+    if let Some(priority) = opt_int(spec, "priority") {
+        w.field(0, "Priority", priority);
+    }
+    for (title, name) in [
+        ("Priority Class Name", "priorityClassName"),
+        ("Runtime Class Name", "runtimeClassName"),
+        ("Service Account", "serviceAccountName"),
+    ] {
+        if !text(spec, name).is_empty() {
+            w.field(0, title, text(spec, name));
+        }
+    }
+    match text(spec, "nodeName") {
+        "" => w.field(0, "Node", NONE),
+        node => w.field(0, "Node", format!("{node}/{}", text(status, "hostIP"))),
+    }
+    if has(status, "startTime") {
+        w.field(0, "Start Time", time(field(status, "startTime"), related));
+    }
+    labels_and_annotations(w, pod);
+    phase(w, pod, related);
+    let profile = at(spec, &["securityContext", "seccompProfile"]);
+    if !profile.is_null() {
+        w.field(0, "SeccompProfile", text(profile, "type"));
+        if text(profile, "type") == "Localhost" {
+            w.field(0, "LocalhostProfile", text(profile, "localhostProfile"));
+        }
+    }
+    addresses(w, status);
+    controlled_by(w, pod);
+    if !text(status, "nominatedNodeName").is_empty() {
+        w.field(0, "NominatedNodeName", text(status, "nominatedNodeName"));
+    }
+    if has(spec, "resources") {
+        w.line(0, "Resources:");
+        resources(w, field(spec, "resources"), 1);
+    }
+    all_containers(w, pod, related);
+    conditions(w, pod);
+    volumes(w, list(spec, "volumes"), "");
+    let class = match text(status, "qosClass") {
+        "" => qos::class(pod),
+        class => class,
+    };
+    w.field(0, "QoS Class", class);
+    labels(w, 0, "Node-Selectors", spec, "nodeSelector");
+    tolerations(w, 0, spec);
+    topology_spread(w, spec, "");
+    events(w, related);
+}
+
+fn phase(w: &mut Writer, pod: &Value, related: &Related) {
+    let (metadata, status) = (field(pod, "metadata"), field(pod, "status"));
+    let phase = text(status, "phase");
+    if has(metadata, "deletionTimestamp") && !matches!(phase, "Failed" | "Succeeded") {
+        let since = since(field(metadata, "deletionTimestamp"), related);
+        w.field(0, "Status", format!("Terminating (lasts {since})"));
+        let grace = int(metadata, "deletionGracePeriodSeconds");
+        w.field(0, "Termination Grace Period", format!("{grace}s"));
+    } else {
+        w.field(0, "Status", phase);
+    }
+    for (title, name) in [("Reason", "reason"), ("Message", "message")] {
+        if !text(status, name).is_empty() {
+            w.field(0, title, text(status, name));
+        }
+    }
+}
+
+fn addresses(w: &mut Writer, status: &Value) {
+    w.field(0, "IP", text(status, "podIP"));
+    if len(status, "podIPs") == 0 {
+        return w.field(0, "IPs", NONE);
+    }
+    w.line(0, "IPs:");
+    for address in list(status, "podIPs") {
+        w.field(1, "IP", text(address, "ip"));
+    }
+}
+
+fn all_containers(w: &mut Writer, pod: &Value, related: &Related) {
+    let (spec, status) = (field(pod, "spec"), field(pod, "status"));
+    for (title, name, statuses) in [
+        ("Init Containers", "initContainers", "initContainerStatuses"),
+        ("Containers", "containers", "containerStatuses"),
+        (
+            "Ephemeral Containers",
+            "ephemeralContainers",
+            "ephemeralContainerStatuses",
+        ),
+    ] {
+        if len(spec, name) > 0 || name == "containers" {
+            let statuses = list(status, statuses);
+            containers(
+                w,
+                title,
+                list(spec, name),
+                statuses,
+                Some((pod, related)),
+                "",
+            );
+        }
+    }
+}
+
+fn conditions(w: &mut Writer, pod: &Value) {
+    let conditions = list(field(pod, "status"), "conditions");
+    let gates = list(field(pod, "spec"), "readinessGates");
+    if !gates.is_empty() {
+        w.line(0, "Readiness Gates:");
+        w.line(1, "Type\tStatus");
+    }
+    for gate in gates {
+        let kind = text(gate, "conditionType");
+        let condition = conditions
+            .iter()
+            .find(|condition| text(condition, "type") == kind);
+        let status = condition.map_or(NONE, |condition| text(condition, "status"));
+        w.line(1, format!("{kind} \t{status} "));
+    }
+    if !conditions.is_empty() {
+        w.line(0, "Conditions:");
+        w.line(1, "Type\tStatus");
+    }
+    for condition in conditions {
+        w.line(
+            1,
+            format!(
+                "{} \t{} ",
+                text(condition, "type"),
+                text(condition, "status")
+            ),
+        );
+    }
+}
+
+/// What taints the Pod bears, sorted by key.
+pub(super) fn tolerations(w: &mut Writer, level: usize, spec: &Value) {
+    let mut sorted: Vec<&Value> = list(spec, "tolerations").iter().collect();
+    sorted.sort_by_key(|toleration| text(toleration, "key"));
+    w.values(level, "Tolerations", sorted.into_iter().map(toleration));
+}
+
+fn toleration(toleration: &Value) -> String {
+    let part = |before: &str, name: &str| match text(toleration, name) {
+        "" => String::new(),
+        value => format!("{before}{value}"),
+    };
+    let mut shown = format!(
+        "{}{}{}",
+        text(toleration, "key"),
+        part("=", "value"),
+        part(":", "effect")
+    );
+    if text(toleration, "operator") == "Exists" && text(toleration, "value").is_empty() {
+        shown.push_str(if shown.is_empty() {
+            "op=Exists"
+        } else {
+            " op=Exists"
+        });
+    }
+    if let Some(seconds) = opt_int(toleration, "tolerationSeconds") {
+        shown.push_str(&format!(" for {seconds}s"));
+    }
+    shown
+}
+
+/// How Pods are spread, sorted by key.
+pub(super) fn topology_spread(w: &mut Writer, spec: &Value, space: &str) {
+    let mut sorted: Vec<&Value> = list(spec, "topologySpreadConstraints").iter().collect();
+    if sorted.is_empty() {
+        return;
+    }
+    sorted.sort_by_key(|constraint| text(constraint, "topologyKey"));
+    let shown = |constraint: &Value| {
+        let selector = match has(constraint, "labelSelector") {
+            true => format!(
+                " for selector {}",
+                label_selector(field(constraint, "labelSelector"))
+            ),
+            false => String::new(),
+        };
+        format!(
+            "{}:{} when max skew {} is exceeded{selector}",
+            text(constraint, "topologyKey"),
+            text(constraint, "whenUnsatisfiable"),
+            int(constraint, "maxSkew")
+        )
+    };
+    for (at, constraint) in sorted.into_iter().enumerate() {
+        let title = if at == 0 {
+            "Topology Spread Constraints:"
+        } else {
+            ""
+        };
+        w.line(0, format!("{space}{title}\t{}", shown(constraint)));
+    }
+}

@@ -1,0 +1,154 @@
+//! Roles and bindings.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Related;
+use super::meta::cluster_head;
+use super::writer::Writer;
+use crate::kinds::tree::{field, list, text, texts};
+
+/// A rule about one resource or one URL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Rule {
+    verbs: Vec<String>,
+    group: Option<String>,
+    resource: Option<String>,
+    name: Option<String>,
+    url: Option<String>,
+}
+
+impl Rule {
+    fn shown(value: Option<&String>) -> String {
+        value.map_or_else(|| "[]".to_owned(), |value| format!("[{value}]"))
+    }
+
+    /// The text that rules are sorted by.
+    fn key(&self) -> String {
+        format!(
+            "Verbs:[{}],APIGroups:{},Resources:{},ResourceNames:{},NonResourceURLs:{},",
+            self.verbs.join(" "),
+            Self::shown(self.group.as_ref()),
+            Self::shown(self.resource.as_ref()),
+            Self::shown(self.name.as_ref()),
+            Self::shown(self.url.as_ref())
+        )
+    }
+
+    /// `deployments.apps/scale`.
+    fn resource(&self) -> String {
+        let resource = self.resource.as_deref().unwrap_or_default();
+        let (resource, sub) = match resource.split_once('/') {
+            Some((resource, sub)) => (resource, format!("/{sub}")),
+            None => (resource, String::new()),
+        };
+        match self.group.as_deref().unwrap_or_default() {
+            _ if resource.is_empty() => String::new(),
+            "" => format!("{resource}{sub}"),
+            group => format!("{resource}.{group}{sub}"),
+        }
+    }
+}
+
+pub(super) fn role(w: &mut Writer, role: &Value, _related: &Related) {
+    cluster_head(w, role);
+    w.line(0, "PolicyRule:");
+    w.line(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs");
+    w.line(1, "---------\t-----------------\t--------------\t-----");
+    for rule in compacted(list(role, "rules")) {
+        let (url, name) = (
+            Rule::shown(rule.url.as_ref()),
+            Rule::shown(rule.name.as_ref()),
+        );
+        w.line(
+            1,
+            format!(
+                "{}\t{url}\t{name}\t[{}]",
+                rule.resource(),
+                rule.verbs.join(" ")
+            ),
+        );
+    }
+}
+
+/// Rules taken apart to one resource each, those of the same resource put together, in kubectl's order.
+fn compacted(rules: &[Value]) -> Vec<Rule> {
+    let mut simple: BTreeMap<(String, String, Option<String>), Rule> = BTreeMap::new();
+    let mut all = Vec::new();
+    for rule in rules {
+        for part in apart(rule) {
+            let (Some(group), Some(resource)) = (&part.group, &part.resource) else {
+                all.push(part);
+                continue;
+            };
+            let key = (group.clone(), resource.clone(), part.name.clone());
+            let known = simple.entry(key).or_insert_with(|| Rule {
+                verbs: Vec::new(),
+                ..part.clone()
+            });
+            for verb in part.verbs {
+                if !known.verbs.contains(&verb) {
+                    known.verbs.push(verb);
+                }
+            }
+        }
+    }
+    all.extend(simple.into_values());
+    all.sort_by_key(Rule::key);
+    all
+}
+
+/// A rule as one for each group, resource, name and verb.
+fn apart(rule: &Value) -> Vec<Rule> {
+    let names: Vec<Option<String>> = match list(rule, "resourceNames") {
+        [] => vec![None],
+        _ => texts(rule, "resourceNames")
+            .map(|name| Some(name.to_owned()))
+            .collect(),
+    };
+    let mut parts = Vec::new();
+    for group in texts(rule, "apiGroups") {
+        for resource in texts(rule, "resources") {
+            for verb in texts(rule, "verbs") {
+                parts.extend(names.iter().map(|name| Rule {
+                    verbs: vec![verb.to_owned()],
+                    group: Some(group.to_owned()),
+                    resource: Some(resource.to_owned()),
+                    name: name.clone(),
+                    url: None,
+                }));
+            }
+        }
+    }
+    for url in texts(rule, "nonResourceURLs") {
+        parts.extend(texts(rule, "verbs").map(|verb| Rule {
+            verbs: vec![verb.to_owned()],
+            url: Some(url.to_owned()),
+            ..Rule::default()
+        }));
+    }
+    parts
+}
+
+pub(super) fn binding(w: &mut Writer, binding: &Value, _related: &Related) {
+    let role = field(binding, "roleRef");
+    cluster_head(w, binding);
+    w.line(0, "Role:");
+    w.field(1, "Kind", text(role, "kind"));
+    w.field(1, "Name", text(role, "name"));
+    w.line(0, "Subjects:");
+    let row = |subject: &Value| {
+        format!(
+            "{}\t{}\t{}",
+            text(subject, "kind"),
+            text(subject, "name"),
+            text(subject, "namespace")
+        )
+    };
+    w.table(
+        1,
+        "Kind\tName\tNamespace",
+        list(binding, "subjects").iter().map(row),
+    );
+}
