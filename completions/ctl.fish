@@ -38,10 +38,8 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the c
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the controllers until stopped'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects by type and name, or those of a file, a directory or standard input'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "kustomize" -d 'Build a set of objects from a directory with a kustomization'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "migrate" -d 'Bring the cluster\'s directory to the format of this program'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of an object'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
@@ -59,7 +57,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l no-headers -d 
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s k -l kustomize -d 'A directory with a kustomization' -r
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -s n -l namespace -d 'The namespace' -r
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
 server\t''"
@@ -164,7 +161,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l once -d 'Do what
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s k -l kustomize -d 'A directory with a kustomization' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s n -l namespace -d 'The namespace' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
 server\t''"
@@ -180,7 +176,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand create" -s A -l all-namespaces -
 complete -c ctl -n "__fish_ctl_using_subcommand create" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand delete" -s k -l kustomize -d 'A directory with a kustomization' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s n -l namespace -d 'The namespace' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -l cascade -d 'What happens to what the object owns' -r -f -a "background\t''
 foreground\t''
@@ -195,20 +190,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand delete" -l all -d 'Delete all ob
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -l ignore-not-found -d 'An object that is not there is no error'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s n -l namespace -d 'The namespace' -r
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s k -l kustomize -d 'A directory with a kustomization' -r
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -l show-events -d 'Show events; by default where there is one object only' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -l chunk-size -d 'Accepted for kubectl\'s sake' -r
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s A -l all-namespaces -d 'All namespaces'
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand describe" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s v -l v -d 'How much to tell on stderr' -r
@@ -231,26 +212,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand get" -l show-kind -d 'Show the t
 complete -c ctl -n "__fish_ctl_using_subcommand get" -l ignore-not-found -d 'An object that is not there is no error'
 complete -c ctl -n "__fish_ctl_using_subcommand get" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -s o -l output -d 'Write to this file, or one file for each object into this directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l load-restrictor -d '`LoadRestrictionsNone` lets kustomizations name files outside of their directories' -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l reorder -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -s e -l env -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l helm-api-versions -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l helm-command -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l helm-kube-version -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l mount -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l network-name -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l enable-managedby-label
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l as-current-user
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l enable-alpha-plugins
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l enable-helm
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l helm-debug
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l network
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand kustomize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand migrate" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand migrate" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
 complete -c ctl -n "__fish_ctl_using_subcommand migrate" -s v -l v -d 'How much to tell on stderr' -r
@@ -359,7 +320,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from lead" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and __fish_seen_subcommand_from lead" -s h -l help -d 'Print help'
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand replace" -s k -l kustomize -d 'A directory with a kustomization' -r
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -s n -l namespace -d 'The namespace' -r
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -l dry-run -d '`server`: do everything but keep it; `none`: do it' -r -f -a "none\t''
 server\t''"

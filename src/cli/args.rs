@@ -2,18 +2,35 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser};
+use clap::{Args, Parser, ValueEnum};
 
 use super::commands::Command;
 
 /// A Kubernetes cluster in a directory
 #[derive(Debug, Parser)]
-#[command(version, disable_help_subcommand = true, propagate_version = false)]
+#[command(
+    version,
+    disable_help_subcommand = true,
+    propagate_version = false,
+    args_override_self = true
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// Flags that every command takes.
@@ -28,6 +45,63 @@ pub(crate) struct GlobalArgs {
         hide_env_values = true
     )]
     pub(crate) state: Option<PathBuf>,
+    /// The namespace, where it is not the context's
+    #[arg(short, long, global = true, value_name = "NAMESPACE")]
+    pub(crate) namespace: Option<String>,
+    /// The context of the configuration file to use
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+    /// The cluster of the configuration file to use
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) cluster: Option<String>,
+    /// The user of the configuration file to use
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+    /// The configuration file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<String>,
+    /// Where the cluster is: file:///DIRECTORY
+    #[arg(short, long, global = true, value_name = "URL")]
+    pub(crate) server: Option<String>,
+    /// Act as this user
+    #[arg(long = "as", global = true, value_name = "USER")]
+    pub(crate) act_as: Option<String>,
+    /// Act as a member of this group, with --as
+    #[arg(long, global = true, value_name = "GROUP")]
+    pub(crate) as_group: Vec<String>,
+    /// Act with this uid, with --as
+    #[arg(long, global = true, value_name = "UID")]
+    pub(crate) as_uid: Option<String>,
+    /// Act with this extra property, with --as
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    pub(crate) as_user_extra: Vec<String>,
+    /// How long to wait for another process that writes, such as 5s; 0 waits for ever
+    #[arg(long, global = true, value_name = "TIME", default_value = "0")]
+    pub(crate) request_timeout: String,
+    /// Warnings are errors: exit code 1 where there was one
+    #[arg(long, global = true)]
+    pub(crate) warnings_as_errors: bool,
+    /// Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out
+    #[arg(long, global = true)]
+    pub(crate) exit_codes: bool,
+    /// When to use colours
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    pub(crate) color: Colour,
+    /// How much to tell on stderr
+    #[arg(
+        short,
+        long = "v",
+        global = true,
+        value_name = "LEVEL",
+        default_value_t = 0
+    )]
+    pub(crate) v: i32,
     /// Seconds to wait for another process that writes; 0 waits for ever
     #[arg(
         long,
@@ -40,7 +114,79 @@ pub(crate) struct GlobalArgs {
     /// Use a state directory on a network file system that nobody else uses
     #[arg(long, global = true, hide = true)]
     pub(crate) allow_network_fs: bool,
-    /// How much to tell on stderr
-    #[arg(short, long, global = true, value_name = "LEVEL", default_value_t = 0)]
-    pub(crate) v: u8,
+    #[command(flatten)]
+    pub(crate) remote: RemoteArgs,
 }
+
+/// Flags about a connection that is not there: accepted, and only mentioned with -v.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct RemoteArgs {
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "DIR")]
+    cache_dir: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    certificate_authority: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    client_certificate: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    client_key: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true)]
+    disable_compression: bool,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true)]
+    insecure_skip_tls_verify: bool,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    kuberc: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true)]
+    match_server_version: bool,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "WORD")]
+    password: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
+    profile: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    profile_output: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
+    tls_server_name: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "TOKEN")]
+    token: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
+    username: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "LIST")]
+    vmodule: Option<String>,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, global = true, hide_short_help = true, value_name = "TIME")]
+    log_flush_frequency: Option<super::flags::Span>,
+}
+
+/// The names of [`RemoteArgs`].
+pub(crate) const REMOTE: &[&str] = &[
+    "cache-dir",
+    "certificate-authority",
+    "client-certificate",
+    "client-key",
+    "disable-compression",
+    "insecure-skip-tls-verify",
+    "kuberc",
+    "match-server-version",
+    "password",
+    "profile",
+    "profile-output",
+    "tls-server-name",
+    "token",
+    "username",
+    "vmodule",
+    "log-flush-frequency",
+];

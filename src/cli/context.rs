@@ -1,66 +1,56 @@
 //! What a command runs with: the shared flags, the way to its cluster, and where output goes.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use clap::Args;
 use jiff::Timestamp;
 
-use super::args::GlobalArgs;
+use super::args::{GlobalArgs, REMOTE};
 use super::error::CliError;
-use super::state_dir;
+use super::flags::{self, Line, Span};
+use super::state_dir::{self, Target};
 use super::ui::Ui;
-use crate::cluster::{Cluster, KubernetesAdmit, Open, Place};
-use crate::kinds::Kind;
-use crate::sys::clock::Clock;
-
-/// Which namespace a command works in.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Scope {
-    /// The namespace
-    #[arg(short, long)]
-    pub(crate) namespace: Option<String>,
-    /// All namespaces
-    #[arg(short = 'A', long)]
-    pub(crate) all_namespaces: bool,
-}
-
-impl Scope {
-    /// The namespace that is meant.
-    pub(crate) fn namespace_or_default(&self) -> &str {
-        self.namespace.as_deref().unwrap_or("default")
-    }
-
-    /// Where objects of a kind are.
-    pub(crate) fn place(&self, kind: &'static Kind) -> Place {
-        Place::new(
-            kind,
-            if self.all_namespaces {
-                ""
-            } else {
-                self.namespace_or_default()
-            },
-        )
-    }
-}
+use crate::cluster::{Cluster, KubernetesAdmit, Open, administrator};
+use crate::kinds::admission::User;
+use crate::sys::clock::{Clock, Stopwatch};
 
 /// What a command runs with.
 pub(crate) struct Context {
     pub(crate) global: GlobalArgs,
     pub(crate) ui: Ui,
+    /// What the program was started as.
+    pub(crate) program: String,
+    line: Line,
     command_line: String,
+    target: OnceLock<Target>,
+    stopwatch: Stopwatch,
 }
 
 impl Context {
-    pub(crate) fn new(global: GlobalArgs, command_line: String, ui: Ui) -> Self {
-        Self {
+    pub(crate) fn new(
+        global: GlobalArgs,
+        (program, line): (String, Line),
+        command_line: String,
+        ui: Ui,
+    ) -> Self {
+        let context = Self {
             global,
             ui,
+            program,
+            line,
             command_line,
+            target: OnceLock::new(),
+            stopwatch: Stopwatch::start(),
+        };
+        for flag in REMOTE.iter().filter(|f| context.given(f)) {
+            let text = || format!("--{flag} has no meaning for a cluster in a directory");
+            context.ui.verbose(1, text);
         }
+        context
     }
 
+<<<<<<< HEAD
     /// The command line as people would type it.
     pub(crate) fn command_line(&self) -> &str {
         &self.command_line
@@ -69,11 +59,72 @@ impl Context {
     /// What the program was started as.
     pub(crate) fn program(&self) -> &str {
         self.command_line.split(' ').next().unwrap_or("ctl")
+=======
+    /// Whether a flag was given, by its long name.
+    pub(crate) fn given(&self, flag: &str) -> bool {
+        self.line.given.iter().any(|g| g == flag)
+    }
+
+    #[expect(
+        dead_code,
+        reason = "exec and the generators with commands are on their way"
+    )]
+    /// How many of the arguments stood before `--`, where there was one.
+    pub(crate) fn before_dash(&self) -> Option<usize> {
+        self.line.dash
+    }
+
+    /// The command as messages name it, such as `kubectl rollout undo`.
+    pub(crate) fn command(&self) -> String {
+        flags::full_path(&self.program, &self.line.path)
+    }
+
+    /// A failure of whoever typed the command.
+    pub(crate) fn usage(&self, text: impl std::fmt::Display) -> CliError {
+        CliError::usage(&self.command(), text)
+    }
+
+    /// Where the flags and the configuration lead to.
+    pub(crate) fn target(&self) -> Result<&Target, CliError> {
+        if let Some(target) = self.target.get() {
+            return Ok(target);
+        }
+        let found = state_dir::resolve(&self.global, self.given("state"))?;
+        Ok(self.target.get_or_init(|| found))
+>>>>>>> main
     }
 
     /// The directory of the cluster.
     pub(crate) fn directory(&self) -> Result<PathBuf, CliError> {
-        state_dir::resolve(&self.global)
+        Ok(self.target()?.directory.clone())
+    }
+
+    /// The namespace that is meant.
+    pub(crate) fn namespace(&self) -> Result<String, CliError> {
+        Ok(match &self.global.namespace {
+            Some(namespace) if !namespace.is_empty() => namespace.clone(),
+            _ => self.target()?.namespace.clone(),
+        })
+    }
+
+    /// The namespace that was asked for by name.
+    pub(crate) fn asked_namespace(&self) -> Option<&str> {
+        let asked = self.global.namespace.as_deref();
+        asked.filter(|namespace| !namespace.is_empty())
+    }
+
+    /// Who the command acts as.
+    pub(crate) fn user(&self) -> User {
+        let Some(name) = &self.global.act_as else {
+            return administrator();
+        };
+        let mut groups = self.global.as_group.clone();
+        groups.push("system:authenticated".to_owned());
+        User {
+            name: name.clone(),
+            uid: self.global.as_uid.clone().unwrap_or_default(),
+            groups,
+        }
     }
 
     /// The cluster, made now where this is its first use.
@@ -87,7 +138,19 @@ impl Context {
         if cluster.is_new() {
             self.fill(&cluster)?;
         }
+        self.ui.verbose(1, || {
+            let path = cluster.path().display();
+            format!("{path}: open after {:?}", self.stopwatch.elapsed())
+        });
         Ok(cluster)
+    }
+
+    /// The cluster where there is one; nothing is made.
+    pub(crate) fn api_if_there(&self) -> Result<Option<Cluster>, CliError> {
+        match self.directory()?.exists() {
+            true => Ok(Some(self.api()?)),
+            false => Ok(None),
+        }
     }
 
     /// Fills a new cluster with what a fresh one holds. Tests of the bare store switch that off.
@@ -104,14 +167,45 @@ impl Context {
         let mut open = Open::default();
         open.options.clock = clock()?;
         open.options.command.clone_from(&self.command_line);
-        let seconds = self.global.lock_timeout;
-        open.options.patience = (seconds > 0.0).then(|| Duration::from_secs_f64(seconds.min(1e6)));
+        open.options.patience = self.patience()?;
         open.options.allow_network = self.global.allow_network_fs;
         if !is_bare() {
             open.options.admit = Arc::new(KubernetesAdmit);
         }
         open.options.notice = Arc::new(move |text| ui.note(&format!("ctl: {text}")));
         Ok(open)
+    }
+
+    /// How long to wait for another process that writes.
+    fn patience(&self) -> Result<Option<Duration>, CliError> {
+        let seconds = self.global.lock_timeout;
+        if seconds > 0.0 {
+            return Ok(Some(Duration::from_secs_f64(seconds.min(1e6))));
+        }
+        let text = self.global.request_timeout.as_str();
+        let span = match text.parse::<i64>() {
+            Ok(seconds) => Ok(Span::seconds(seconds)),
+            Err(_) => text.parse::<Span>(),
+        };
+        let Ok(span) = span else {
+            return Err(CliError::text(
+                "Invalid timeout value. Timeout must be a single integer in seconds, or an integer \
+                 followed by a corresponding time unit (e.g. 1s | 2m | 3h)",
+            ));
+        };
+        Ok((!span.is_zero() && !span.is_negative()).then(|| span.duration()))
+    }
+
+    /// What is said at the end: how long it took, and that warnings are errors.
+    pub(crate) fn finish(&self) -> Result<(), CliError> {
+        let elapsed = self.stopwatch.elapsed();
+        self.ui.verbose(1, || format!("done after {elapsed:?}"));
+        match self.ui.warnings() {
+            0 => Ok(()),
+            _ if !self.global.warnings_as_errors => Ok(()),
+            1 => Err(CliError::text("1 warning received")),
+            many => Err(CliError::text(format!("{many} warnings received"))),
+        }
     }
 }
 

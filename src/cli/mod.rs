@@ -7,12 +7,16 @@ mod args;
 mod commands;
 mod context;
 mod error;
+mod flags;
+mod help;
 mod kustomize;
-mod manifest;
+mod options;
 mod output;
-mod resources;
+mod raw_path;
+mod resource;
 mod state_dir;
 mod ui;
+mod waiting;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,8 +24,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
-use args::Cli;
+use args::{Cli, Colour};
+use commands::Outcome;
 use context::Context;
+use error::CliError;
+use flags::Line;
 use ui::Ui;
 
 /// Runs the program with `args` and answers its exit code.
@@ -29,20 +36,76 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
     let program = program_name(&args);
     let ui = Ui::new();
-    let command = Cli::command().bin_name(program.clone());
-    let parsed = command
-        .try_get_matches_from(&args)
-        .and_then(|m| Cli::from_arg_matches(&m));
-    let cli = match parsed {
-        Ok(cli) => cli,
-        Err(e) => return ui.usage(&e),
+    run(&program, &args, &ui).unwrap_or_else(|e| ui.fail(&e))
+}
+
+fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
+    let root = Cli::command();
+    let line = match flags::parse(&root, program, args.get(1..).unwrap_or_default()) {
+        Err(_) if is_version(args) => Line::version(program),
+        parsed => parsed?,
     };
-    let line = command_line(&program, &args);
-    let context = Context::new(cli.global, line, ui);
-    match commands::run(cli.command, &context) {
-        Ok(code) => code,
-        Err(e) => context.ui.fail(&e),
+    for note in &line.notes {
+        ui.note(note);
     }
+    if line.help || line.plain.len() == 1 {
+        ui.out(&help::of(&root, program, &line.path))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if flags::is_group(&root, &line) {
+        ui.out(&help::of(&root, program, &line.path))?;
+        return Err(CliError::Exit(error::FAILURE));
+    }
+    let cli = match parse(root, program, &line, ui)? {
+        Some(cli) => cli,
+        None => return Ok(ExitCode::SUCCESS),
+    };
+    let colour = match cli.global.color {
+        Colour::Auto => None,
+        Colour::Always => Some(true),
+        Colour::Never => Some(false),
+    };
+    let ui = ui.clone().with(cli.global.v, colour, cli.global.exit_codes);
+    let typed = command_line(program, args);
+    let context = Context::new(cli.global, (program.to_owned(), line), typed, ui);
+    let done = commands::run(cli.command, &context).and_then(|code| {
+        context.finish()?;
+        Ok(code)
+    });
+    Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
+}
+
+/// Lets clap put the values in their places. What kubectl would refuse has been refused before;
+/// the rest is about our own commands.
+fn parse(
+    root: clap::Command,
+    program: &str,
+    line: &Line,
+    ui: &Ui,
+) -> Result<Option<Cli>, CliError> {
+    let parsed = root
+        .bin_name(program)
+        .try_get_matches_from(&line.plain)
+        .and_then(|m| Cli::from_arg_matches(&m));
+    match parsed {
+        Ok(cli) => Ok(Some(cli)),
+        Err(e) if e.use_stderr() => {
+            let text = e.render().to_string();
+            let text = text.lines().next().unwrap_or_default();
+            let text = text.strip_prefix("error: ").unwrap_or(text);
+            let command = flags::full_path(program, &line.path);
+            Err(CliError::usage(&command, text))
+        }
+        Err(e) => {
+            ui.out(&e.render().to_string())?;
+            Ok(None)
+        }
+    }
+}
+
+/// `--version` alone, which kubectl does not have.
+fn is_version(args: &[OsString]) -> bool {
+    matches!(args, [_, flag] if flag == "--version" || flag == "-V")
 }
 
 /// What the program was started as: `kubectl` where it is linked under that name.

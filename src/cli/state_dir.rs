@@ -1,5 +1,6 @@
-//! Which directory a command works on: `--state`, `CTL_STATE`, the current context, the user's
-//! data directory, in this order.
+//! Which directory and namespace a command works on: `--state`, `--server`, the context of
+//! `--context` or `--cluster`, `CTL_STATE`, the current context, the user's data directory, in this
+//! order.
 
 use std::path::{Path, PathBuf};
 
@@ -8,43 +9,79 @@ use serde::Deserialize;
 use super::args::GlobalArgs;
 use super::error::CliError;
 
+/// Where a command works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) directory: PathBuf,
+    pub(crate) namespace: String,
+}
+
 /// The parts of a kubeconfig that lead to a directory.
 #[derive(Debug, Default, Deserialize)]
 struct Config {
     #[serde(default, rename = "current-context")]
-    current_context: String,
+    current_context: Option<String>,
     #[serde(default)]
-    contexts: Vec<Named>,
+    contexts: Option<Vec<NamedContext>>,
     #[serde(default)]
-    clusters: Vec<Named>,
+    clusters: Option<Vec<NamedCluster>>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Named {
+struct NamedContext {
     name: String,
     #[serde(default)]
-    context: Target,
-    #[serde(default)]
-    cluster: Target,
+    context: Option<ContextPart>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Target {
+struct ContextPart {
     #[serde(default)]
     cluster: String,
+    #[serde(default)]
+    namespace: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct NamedCluster {
+    name: String,
+    #[serde(default)]
+    cluster: Option<ClusterPart>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct ClusterPart {
     #[serde(default)]
     server: String,
 }
 
-/// The directory that `args` lead to.
-pub(crate) fn resolve(args: &GlobalArgs) -> Result<PathBuf, CliError> {
-    if let Some(state) = &args.state {
-        return Ok(state.clone());
-    }
-    match context_directory(&config_file()?)? {
-        Some(directory) => Ok(directory),
-        None => Ok(clusters_directory()?.join("default")),
-    }
+/// Where `args` lead to; `state_given` tells `--state` from `CTL_STATE`.
+pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, CliError> {
+    let file = config_file(args)?;
+    let config = read(&file)?;
+    let context = config.context(args)?;
+    let namespace = context.map_or("", |c| c.namespace.as_str());
+    let namespace = if namespace.is_empty() {
+        "default"
+    } else {
+        namespace
+    };
+    let asked = args.context.is_some() || args.cluster.is_some();
+    let directory = match (&args.state, &args.server) {
+        (Some(state), _) if state_given => state.clone(),
+        (_, Some(server)) => directory_of(server).ok_or_else(|| {
+            CliError::text(format!("the server is {server:?}, not file:///DIRECTORY"))
+        })?,
+        (Some(state), None) if !asked => state.clone(),
+        _ => match config.directory(args, context, &file)? {
+            Some(directory) => directory,
+            None => clusters_directory()?.join("default"),
+        },
+    };
+    Ok(Target {
+        directory,
+        namespace: namespace.to_owned(),
+    })
 }
 
 /// Where clusters live that have a name and no directory of their own.
@@ -55,8 +92,11 @@ pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     Ok(data.join("ctl").join("clusters"))
 }
 
-/// ctl's own configuration; the user's kubeconfig is never read or written.
-fn config_file() -> Result<PathBuf, CliError> {
+/// ctl's own configuration; the user's kubeconfig is never read or written unless it is named.
+pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
+    if let Some(file) = args.kubeconfig.as_deref().filter(|f| !f.is_empty()) {
+        return Ok(file.into());
+    }
     if let Some(file) = std::env::var_os("CTL_CONFIG") {
         return Ok(file.into());
     }
@@ -64,38 +104,73 @@ fn config_file() -> Result<PathBuf, CliError> {
     Ok(config.join("ctl").join("config"))
 }
 
-fn context_directory(file: &Path) -> Result<Option<PathBuf>, CliError> {
+fn read(file: &Path) -> Result<Config, CliError> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(e) => return Err(CliError::text(format!("{}: {e}", file.display()))),
     };
-    let config: Config = serde_yaml::from_str(&text)
-        .map_err(|e| CliError::text(format!("{}: {e}", file.display())))?;
-    if config.current_context.is_empty() {
-        return Ok(None);
+    if text.trim().is_empty() {
+        return Ok(Config::default());
     }
-    let context = config
-        .contexts
-        .iter()
-        .find(|c| c.name == config.current_context);
-    let cluster =
-        context.and_then(|c| config.clusters.iter().find(|k| k.name == c.context.cluster));
-    let Some(cluster) = cluster else {
-        let name = &config.current_context;
-        return Err(CliError::text(format!(
-            "{}: context {name:?} leads nowhere",
-            file.display()
-        )));
-    };
-    match cluster.cluster.server.strip_prefix("file://") {
-        Some(path) => Ok(Some(path.into())),
-        None => Err(CliError::text(format!(
-            "{}: the server of cluster {:?} is {:?}, not file:///DIRECTORY",
-            file.display(),
-            cluster.name,
-            cluster.cluster.server
-        ))),
+    serde_yaml::from_str(&text).map_err(|e| CliError::text(format!("{}: {e}", file.display())))
+}
+
+fn directory_of(server: &str) -> Option<PathBuf> {
+    server.strip_prefix("file://").map(PathBuf::from)
+}
+
+impl Config {
+    /// The context that is asked for, or the current one.
+    fn context(&self, args: &GlobalArgs) -> Result<Option<&ContextPart>, CliError> {
+        let current = self.current_context.as_deref();
+        let asked = args.context.as_deref();
+        let Some(name) = asked.or(current).filter(|name| !name.is_empty()) else {
+            return Ok(None);
+        };
+        let mut contexts = self.contexts.iter().flatten();
+        match contexts.find(|c| c.name == name) {
+            Some(found) => Ok(found.context.as_ref()),
+            None if asked.is_some() => {
+                let text = format!("context {name:?} does not exist");
+                Err(CliError::text(text))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn directory(
+        &self,
+        args: &GlobalArgs,
+        context: Option<&ContextPart>,
+        file: &Path,
+    ) -> Result<Option<PathBuf>, CliError> {
+        let named = context.map(|c| c.cluster.as_str());
+        let Some(name) = args.cluster.as_deref().or(named) else {
+            return match self.current_context.as_deref() {
+                None | Some("") => Ok(None),
+                Some(name) => Err(CliError::text(format!(
+                    "{}: context {name:?} leads nowhere",
+                    file.display()
+                ))),
+            };
+        };
+        let mut clusters = self.clusters.iter().flatten();
+        let Some(found) = clusters.find(|c| c.name == name) else {
+            let text = match args.cluster.is_some() {
+                true => format!("cluster {name:?} does not exist"),
+                false => format!("{}: cluster {name:?} is not there", file.display()),
+            };
+            return Err(CliError::text(text));
+        };
+        let server = found.cluster.as_ref().map_or("", |c| c.server.as_str());
+        match directory_of(server) {
+            Some(directory) => Ok(Some(directory)),
+            None => Err(CliError::text(format!(
+                "{}: the server of cluster {name:?} is {server:?}, not file:///DIRECTORY",
+                file.display()
+            ))),
+        }
     }
 }
 
@@ -103,32 +178,61 @@ fn context_directory(file: &Path) -> Result<Option<PathBuf>, CliError> {
 mod tests {
     use super::*;
 
-    fn config(text: &str) -> Result<Option<PathBuf>, CliError> {
+    const TWO: &str = "current-context: a\n\
+         contexts: [{name: a, context: {cluster: c}}, {name: b, context: {cluster: d, namespace: n}}]\n\
+         clusters: [{name: c, cluster: {server: 'file:///x'}}, {name: d, cluster: {server: 'file:///y'}}]\n";
+
+    fn target(text: &str, change: impl Fn(&mut GlobalArgs)) -> Result<(String, String), String> {
         use std::io::Write as _;
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        context_directory(file.path())
+        let mut args = GlobalArgs {
+            kubeconfig: Some(file.path().display().to_string()),
+            ..GlobalArgs::default()
+        };
+        change(&mut args);
+        match resolve(&args, false) {
+            Ok(t) => Ok((t.directory.display().to_string(), t.namespace)),
+            Err(e) => Err(e.to_string()),
+        }
+    }
+
+    fn is(directory: &str, namespace: &str) -> Result<(String, String), String> {
+        Ok((directory.to_owned(), namespace.to_owned()))
     }
 
     #[test]
-    fn the_current_context_leads_to_its_directory() {
-        let text = "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]\n\
-                    clusters: [{name: c, cluster: {server: 'file:///tmp/x'}}]\n";
-        assert_eq!(config(text).unwrap(), Some("/tmp/x".into()));
-        assert_eq!(config("kind: Config\n").unwrap(), None);
+    fn contexts_and_flags_lead_to_a_directory() {
+        assert_eq!(target(TWO, |_| {}), is("/x", "default"));
+        assert_eq!(target(TWO, |a| a.context = Some("b".into())), is("/y", "n"));
+        assert_eq!(
+            target(TWO, |a| a.cluster = Some("d".into())),
+            is("/y", "default")
+        );
+        assert_eq!(
+            target(TWO, |a| a.state = Some("/z".into())),
+            is("/z", "default")
+        );
+        let server = |a: &mut GlobalArgs| a.server = Some("file:///s".into());
+        assert_eq!(target(TWO, server), is("/s", "default"));
+        let (directory, _) = target("kind: Config\ncontexts: null\n", |_| {}).unwrap();
+        assert!(directory.ends_with("ctl/clusters/default"), "{directory}");
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_said() {
+        let nope = |a: &mut GlobalArgs| a.context = Some("nope".into());
+        assert_eq!(
+            target(TWO, nope).unwrap_err(),
+            "context \"nope\" does not exist"
+        );
         assert!(
-            config("current-context: b\n")
+            target("current-context: q\n", |_| {})
                 .unwrap_err()
-                .to_string()
                 .contains("leads nowhere")
         );
-        let server = text.replace("file:///", "https://");
-        assert!(
-            config(&server)
-                .unwrap_err()
-                .to_string()
-                .contains("not file:///")
-        );
-        assert!(config("[").is_err());
+        let https = TWO.replace("file:///", "https://");
+        assert!(target(&https, |_| {}).unwrap_err().contains("not file:///"));
+        assert!(target("[", |_| {}).is_err());
     }
 }

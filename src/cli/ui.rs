@@ -1,8 +1,10 @@
 //! Where output goes. Nothing else in the library prints.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
 
@@ -10,6 +12,9 @@ use super::error::CliError;
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
     colour: bool,
+    level: i32,
+    distinct_codes: bool,
+    warnings: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Ui {
@@ -17,7 +22,24 @@ impl Ui {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let colour = wanted && io::stderr().is_terminal();
         colored::control::set_override(colour);
-        Self { colour }
+        Self {
+            colour,
+            level: 0,
+            distinct_codes: false,
+            warnings: Arc::default(),
+        }
+    }
+
+    /// The same with what the global flags say: how much to tell, in colours or not, and with
+    /// which exit codes.
+    pub(crate) fn with(mut self, level: i32, colour: Option<bool>, distinct_codes: bool) -> Self {
+        self.level = level;
+        self.distinct_codes = distinct_codes;
+        if let Some(colour) = colour {
+            self.colour = colour;
+            colored::control::set_override(colour);
+        }
+        self
     }
 
     /// Writes to standard output. A reader who has gone is no error of ours.
@@ -39,33 +61,54 @@ impl Ui {
         let _ = writeln!(io::stderr(), "{}", harmless(text));
     }
 
+    /// Writes a line to standard error for those who asked to be told this much.
+    pub(crate) fn verbose(&self, level: i32, text: impl FnOnce() -> String) {
+        if self.level >= level {
+            self.note(&text());
+        }
+    }
+
+    /// Writes a warning to standard error, the same one once.
+    pub(crate) fn warn(&self, text: &str) {
+        let mut heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.insert(text.to_owned()) {
+            self.note(&format!("Warning: {text}"));
+        }
+    }
+
+    /// How many warnings were written.
+    pub(crate) fn warnings(&self) -> usize {
+        let heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.len()
+    }
+
+    /// Whether a person looks at standard error.
+    pub(crate) fn is_terminal(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+
     /// Tells why the program fails and answers its exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
         if matches!(error, CliError::ReaderGone) {
             return ExitCode::SUCCESS;
         }
-        if error.is_from_server() {
-            let _ = writeln!(io::stderr(), "{}", harmless(&error.in_one_line()));
-            return error.exit_code();
-        }
-        let label = if self.colour {
-            colored::Colorize::red("error:").to_string()
-        } else {
-            "error:".to_owned()
-        };
-        let _ = writeln!(io::stderr(), "{label} {}", harmless(&error.in_one_line()));
-        error.exit_code()
+        self.tell(error);
+        error.exit_code(self.distinct_codes)
     }
 
-    /// Answers a command line that cannot be understood, or a request for help.
-    pub(crate) fn usage(&self, error: &clap::Error) -> ExitCode {
-        let text = error.render();
-        if error.use_stderr() {
-            let _ = write!(io::stderr(), "{text}");
-            return super::error::FAILURE.into();
+    /// Tells what went wrong where the command goes on.
+    pub(crate) fn tell(&self, error: &CliError) {
+        let (text, labelled) = error.told();
+        let text = harmless(text.strip_suffix('\n').unwrap_or(&text));
+        if text.is_empty() {
+            return;
         }
-        let _ = write!(io::stdout(), "{text}");
-        ExitCode::SUCCESS
+        let label = match (labelled, self.colour) {
+            (false, _) => String::new(),
+            (true, true) => format!("{} ", colored::Colorize::red("error:")),
+            (true, false) => "error: ".to_owned(),
+        };
+        let _ = writeln!(io::stderr(), "{label}{text}");
     }
 }
 
@@ -91,5 +134,11 @@ mod tests {
             harmless("a\u{1b}[31mb\rc\u{9b}d\n\te"),
             "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\n\te"
         );
+    }
+
+    #[test]
+    fn the_same_warning_counts_once() {
+        let ui = Ui::new();
+        assert_eq!(ui.warnings(), 0);
     }
 }

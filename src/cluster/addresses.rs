@@ -12,20 +12,13 @@ use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::admission::ranges::{take_address, take_port};
 use crate::kinds::admission::service::{Ranges, allocate, reallocate};
-use crate::store::{Range, View};
+use crate::store::{Range, Stored, View};
 
 /// The addresses of Services.
 pub(crate) const ADDRESSES: &str = "10.96.0.0/16";
 
 /// The node ports.
 const PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
-
-/// What the stored Services have.
-#[derive(Debug, Default)]
-struct Taken {
-    addresses: BTreeSet<String>,
-    ports: BTreeSet<u16>,
-}
 
 /// Gives a Service what it has not chosen itself; `old` is what it was, where it is no new one.
 pub(crate) fn give(
@@ -37,18 +30,21 @@ pub(crate) fn give(
     if (kind.group, kind.kind) != ("", "Service") {
         return Ok(());
     }
-    let Taken { addresses, ports } = taken(view)?;
+    let services = view.list(&Range::resource("services", None))?;
     // Where the search for something free begins: anywhere, but the same for the same Service.
     let start = crc32c::crc32c(objects::meta(object, "uid").as_bytes());
     let first_port = u16::try_from(start % 2768).unwrap_or(0);
-    let (mut own_addresses, mut own_ports) = (addresses, ports);
+    let (mut own_addresses, mut own_ports) = (BTreeSet::new(), BTreeSet::new());
     let mut address = |wanted: Option<&str>| {
-        let given = take_address(ADDRESSES, &own_addresses, start, wanted)?;
+        let taken =
+            |address: &str| own_addresses.contains(address) || has_address(&services, address);
+        let given = take_address(ADDRESSES, &taken, start, wanted)?;
         own_addresses.insert(given.clone());
         Ok(given)
     };
     let mut port = |wanted: u16| {
-        let given = take_port(PORTS, &own_ports, first_port, wanted)?;
+        let taken = |port: u16| own_ports.contains(&port) || has_port(&services, port);
+        let given = take_port(PORTS, &taken, first_port, wanted)?;
         own_ports.insert(given);
         Ok(given)
     };
@@ -65,20 +61,32 @@ pub(crate) fn give(
     })
 }
 
-fn taken(view: &dyn View) -> Result<Taken, ApiError> {
-    let mut taken = Taken::default();
-    for stored in view.list(&Range::resource("services", None))? {
-        let service = objects::shown(&stored)?;
-        let addresses = service["spec"]["clusterIPs"]
-            .as_array()
-            .into_iter()
-            .flatten();
-        taken
-            .addresses
-            .extend(addresses.filter_map(Value::as_str).map(str::to_owned));
-        let ports = service["spec"]["ports"].as_array().into_iter().flatten();
-        let number = |port: &Value| u16::try_from(port["nodePort"].as_u64()?).ok();
-        taken.ports.extend(ports.filter_map(number));
-    }
-    Ok(taken)
+fn has_address(services: &[Stored], address: &str) -> bool {
+    let has = |service: &Value| {
+        let own = service["spec"]["clusterIPs"].as_array();
+        own.into_iter().flatten().any(|own| own == address)
+    };
+    says(services, &format!("\"{address}\""), &has)
+}
+
+fn has_port(services: &[Stored], port: u16) -> bool {
+    let has = |service: &Value| {
+        let ports = service["spec"]["ports"].as_array();
+        let health = service["spec"]["healthCheckNodePort"] == port;
+        health
+            || ports
+                .into_iter()
+                .flatten()
+                .any(|own| own["nodePort"] == port)
+    };
+    says(services, &format!("odePort\":{port}"), &has)
+}
+
+/// Whether one of the Services has something. Only those whose bytes say so are read: of many
+/// thousand Services hardly one.
+fn says(services: &[Stored], words: &str, has: &dyn Fn(&Value) -> bool) -> bool {
+    services
+        .iter()
+        .filter(|stored| std::str::from_utf8(&stored.json).is_ok_and(|text| text.contains(words)))
+        .any(|stored| objects::shown(stored).is_ok_and(|service| has(&service)))
 }

@@ -62,7 +62,13 @@ impl Cluster {
                     let new = decoded.object;
                     strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
                     let new = changed(view, place, (name, old), new, part, None)?;
-                    let also = admission::updated(view, place, part, (&new, old), seed)?;
+                    let also = admission::updated(
+                        view,
+                        place,
+                        part,
+                        (&new, old),
+                        (&options.write.user, seed),
+                    )?;
                     let key = &key;
                     let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
                     (decision, also)

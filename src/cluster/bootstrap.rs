@@ -90,6 +90,7 @@ impl Cluster {
                 "globalDefault": false, "preemptionPolicy": "PreemptLowerPriority",
             }))?;
         }
+        fresh.administrators()?;
         for number in 0..self.settings().nodes {
             fresh.node(number)?;
         }
@@ -208,6 +209,28 @@ impl Fresh<'_> {
                 "ports": [endpoint_port],
             }),
         )
+    }
+
+    /// The role that may do everything, and who has it.
+    fn administrators(&mut self) -> Result<(), ApiError> {
+        const GROUP: &str = "rbac.authorization.k8s.io";
+        let metadata = json!({
+            "name": "cluster-admin",
+            "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
+            "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"},
+        });
+        let rules = json!([
+            {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
+            {"nonResourceURLs": ["*"], "verbs": ["*"]},
+        ]);
+        let role = json!({"metadata": metadata, "rules": rules});
+        self.add(GROUP, "v1", "ClusterRole", "", role)?;
+        let binding = json!({
+            "metadata": metadata,
+            "roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": "cluster-admin"},
+            "subjects": [{"apiGroup": GROUP, "kind": "Group", "name": "system:masters"}],
+        });
+        self.add(GROUP, "v1", "ClusterRoleBinding", "", binding)
     }
 
     /// The range of the Services' addresses, and the one address that is taken.

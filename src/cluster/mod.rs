@@ -5,6 +5,7 @@
 mod addresses;
 mod admission;
 mod apply;
+mod authorization;
 mod batch;
 mod bootstrap;
 mod definitions;

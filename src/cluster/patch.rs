@@ -69,7 +69,7 @@ impl Cluster {
             let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
             Ok(Decided {
                 warnings,
-                also: admission::updated(view, place, part, (&new, &old), seed)?,
+                also: admission::updated(view, place, part, (&new, &old), (&options.user, seed))?,
                 ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
         };
@@ -79,6 +79,33 @@ impl Cluster {
             options,
             decide: Box::new(decide),
         })
+    }
+}
+
+impl PatchType {
+    /// What a patch makes of an object, without anything that a cluster does to it.
+    ///
+    /// # Errors
+    /// The server's answer where the patch does not apply.
+    pub fn apply(self, kind: &Kind, old: &Value, patch: &Value) -> Result<Value, ApiError> {
+        let mut new = old.clone();
+        match self {
+            PatchType::Json => json::apply(&mut new, patch).map_err(|e| refused(&e))?,
+            PatchType::Merge => {
+                merge::check(patch).map_err(|e| Status::bad_request(e.to_string()))?;
+                if !patch.is_null() {
+                    merge::apply(&mut new, patch);
+                }
+            }
+            PatchType::Strategic => {
+                let shape = strategic_shape(kind).ok_or_else(unsupported)?;
+                new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
+                if let Some(why) = unstructured::mismatch(kind, &new) {
+                    return Err(unfit(&GoValue(patch).to_string(), &why).into());
+                }
+            }
+        }
+        Ok(new)
     }
 }
 
@@ -93,23 +120,7 @@ pub(crate) fn patched(
     (how, patch): (PatchType, &Value),
     options: &WriteOptions,
 ) -> Result<Decoded, ApiError> {
-    let mut new = old.clone();
-    match how {
-        PatchType::Json => json::apply(&mut new, patch).map_err(|e| refused(&e))?,
-        PatchType::Merge => {
-            merge::check(patch).map_err(|e| Status::bad_request(e.to_string()))?;
-            if !patch.is_null() {
-                merge::apply(&mut new, patch);
-            }
-        }
-        PatchType::Strategic => {
-            let shape = strategic_shape(kind).ok_or_else(unsupported)?;
-            new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
-            if let Some(why) = unstructured::mismatch(kind, &new) {
-                return Err(unfit(&GoValue(patch).to_string(), &why).into());
-            }
-        }
-    }
+    let new = how.apply(kind, old, patch)?;
     let shown = || match how {
         PatchType::Strategic => GoValue(patch).to_string(),
         _ => as_sent(&new, touches_metadata(how, patch)),

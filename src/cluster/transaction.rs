@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::request::{Answer, ApiError, WriteOptions};
-use super::{Cluster, Expect, Key, Revision, objects};
+use super::{Cluster, Expect, Key, Revision, definitions, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::store::{
@@ -272,6 +272,10 @@ impl<'v> Round<'v> {
     }
 
     fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
+        if self.ops.len() + decided.also.len() + 16 > MAX_BATCH_OBJECTS {
+            return Ok(Outcome::Later);
+        }
+        let more = definitions::has_consequences(step.kind, &decided.decision);
         let mut taken = Taken {
             object: Value::Null,
             revision: 0,
@@ -308,6 +312,11 @@ impl<'v> Round<'v> {
         taken.op = Some(self.push(op, step));
         for op in decided.also {
             self.push(op, step);
+        }
+        if more {
+            for op in definitions::consequences(&self.view, step.kind, &taken.object)? {
+                self.push(op, step);
+            }
         }
         Ok(Outcome::Decided(taken))
     }

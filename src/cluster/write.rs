@@ -139,7 +139,7 @@ impl Cluster {
             let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
                 warnings: warnings(place.kind, &decoded, options),
-                also: rules::updated(view, place, part, (&new, &old), seed)?,
+                also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
                 ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
         };
@@ -190,7 +190,7 @@ impl Cluster {
             let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
                 warnings,
-                also: rules::updated(view, place, part, (&new, &old), seed)?,
+                also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
                 ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
         };
@@ -224,6 +224,7 @@ pub(crate) fn new_object(
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     let mut object = decoded.clone();
+    super::definitions::check_served(view, kind)?;
     let called = match objects::meta(&object, "name") {
         "" => objects::meta(&object, "generateName"),
         name => name,

@@ -2,10 +2,12 @@
 //!
 //! Must not know: the store, each other.
 
+pub mod cronjob;
 pub mod deployment;
 pub mod job;
 pub mod kinds;
 pub mod replica_set;
+pub mod ttl_after_finished;
 pub mod workload;
 
 #[cfg(test)]
@@ -22,6 +24,8 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
     || Box::new(job::Jobs),
+    || Box::new(cronjob::CronJobs),
+    || Box::new(ttl_after_finished::TtlAfterFinished),
 ];
 
 /// The controllers that are wanted, by name.

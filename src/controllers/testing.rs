@@ -92,6 +92,11 @@ impl World {
         self.run(None)
     }
 
+    /// Lets time pass with the controllers at work.
+    pub(crate) fn pass(&self, seconds: i64) -> Outcome {
+        self.run(Some(jiff::SignedDuration::from_secs(seconds)))
+    }
+
     fn run(&self, pass: Option<jiff::SignedDuration>) -> Outcome {
         let mut controllers = super::wanted(&|_| true);
         controllers.push(Box::new(TestKubelet(self.habit)));

@@ -21,6 +21,7 @@
 
 pub mod admission;
 pub mod catalogue;
+pub mod cel;
 pub mod columns;
 pub mod condition;
 pub mod convert;
@@ -29,8 +30,10 @@ pub mod defaults;
 pub mod fake;
 pub mod fields;
 pub mod kind;
+pub mod last_applied;
 pub mod moment;
 pub mod pod;
+pub mod rbac;
 pub mod registry;
 pub mod schema;
 pub mod shape;

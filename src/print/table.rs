@@ -18,19 +18,23 @@ pub struct Table {
 impl Table {
     /// The table as text.
     pub fn render(&self) -> String {
+        self.render_within(&mut Vec::new())
+    }
+
+    /// The table as text, its columns at least as wide as those of tables before it.
+    pub fn render_within(&self, widths: &mut Vec<usize>) -> String {
         let lines: Vec<Vec<String>> = std::iter::once(&self.headers)
             .filter(|headers| !headers.is_empty())
             .chain(&self.rows)
             .map(|line| line.iter().map(|cell| one_line(cell)).collect())
             .collect();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns)
-            .map(|column| {
-                let cells = lines.iter().filter_map(|line| line.get(column));
-                let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
-                (widest + GAP).max(MIN_WIDTH)
-            })
-            .collect();
+        widths.resize(columns.max(widths.len()), MIN_WIDTH);
+        for (column, width) in widths.iter_mut().enumerate() {
+            let cells = lines.iter().filter_map(|line| line.get(column));
+            let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+            *width = (widest + GAP).max(*width);
+        }
         let mut out = String::new();
         for line in &lines {
             for (column, cell) in line.iter().enumerate() {

@@ -98,6 +98,8 @@ pub struct Note {
     pub message: String,
     /// The action, for events that carry one (the scheduler's).
     pub action: String,
+    /// Where it was seen: a node, for a kubelet; empty for others.
+    pub host: String,
 }
 
 impl Plan {
@@ -220,6 +222,7 @@ impl Note {
             reason: reason.to_owned(),
             message: message.into(),
             action: String::new(),
+            host: String::new(),
         }
     }
 
@@ -269,6 +272,7 @@ mod tests {
             reason: "SuccessfulCreate".to_owned(),
             message: "Created pod: {name}".to_owned(),
             action: String::new(),
+            host: String::new(),
         };
         assert_eq!(note.about_write("web-x", "").message, "Created pod: web-x");
     }

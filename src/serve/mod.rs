@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, Place};
 use crate::kinds::admission::User;
+use crate::kinds::rbac::Ask;
 use path::Target;
 use query::Query;
 
@@ -123,7 +124,12 @@ fn answered(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiErr
         path::Found::Target(target) => target,
         path::Found::Discovery(words) => return Ok(discovery::answer(&kinds, &words)),
         path::Found::NoResource => return Err(no_resource().into()),
-        path::Found::NoPath => return Ok(Response::text(404, "404 page not found\n")),
+        path::Found::NoPath => {
+            let verb = request.method.to_ascii_lowercase();
+            let ask = Ask::Path { verb: &verb, path };
+            cluster.authorize(&request.user, &ask, "")?;
+            return Ok(Response::text(404, "404 page not found\n"));
+        }
     };
     let call = Call {
         cluster,
@@ -131,6 +137,7 @@ fn answered(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiErr
         query,
         target,
     };
+    call.authorize()?;
     call.accepts()?;
     call.run()
 }
@@ -179,6 +186,37 @@ impl Call<'_> {
             "delete" => self.delete(),
             _ => self.delete_collection(),
         }
+    }
+
+    fn authorize(&self) -> Result<(), ApiError> {
+        let Target {
+            kind,
+            namespace,
+            name,
+            subresource,
+        } = &self.target;
+        let verb = match (self.request.method, name.is_empty()) {
+            ("GET", true) if self.query.flag("watch") => "watch",
+            ("GET", true) => "list",
+            ("GET", false) => "get",
+            ("POST", _) => "create",
+            ("PUT", _) => "update",
+            ("PATCH", _) => "patch",
+            ("DELETE", true) => "deletecollection",
+            ("DELETE", false) => "delete",
+            _ => return Err(not_allowed().into()),
+        };
+        let resource = match subresource.as_str() {
+            "" => kind.plural.to_owned(),
+            below => format!("{}/{below}", kind.plural),
+        };
+        let ask = Ask::Resource {
+            verb,
+            group: kind.group,
+            resource: &resource,
+            name,
+        };
+        self.cluster.authorize(&self.request.user, &ask, namespace)
     }
 
     fn place(&self) -> Place {

@@ -157,7 +157,9 @@ fn pods_that_run_somewhere_get_their_grace_and_finalizers_are_waited_for() {
         &pod("held", "  finalizers: [example.com/x]\nspec:\n"),
     )
     .ok();
-    let _ = world.run(&["delete", "pod", "bound", "free", "held"]).ok();
+    let _ = world
+        .run(&["delete", "pod", "bound", "free", "held", "--wait=false"])
+        .ok();
     assert_eq!(
         world.run(&["get", "pods", "-o", "name"]).ok(),
         "pod/bound\npod/held\n"

@@ -24,7 +24,7 @@ pub use emit::{emit, to_string};
 pub use error::YamlError;
 pub(in crate::api) use float::format_g;
 pub use position::PathStep;
-pub use stream::{Document, parse, parse_one};
+pub use stream::{Document, parse, parse_one, parse_until_error};
 
 #[cfg(test)]
 mod tests;

@@ -43,12 +43,29 @@ impl Document {
 /// # Errors
 /// The first thing that is not YAML, with its place in the whole stream.
 pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
+    match parse_until_error(text, mode) {
+        (documents, None) => Ok(documents),
+        (_, Some(error)) => Err(error),
+    }
+}
+
+/// The documents before the first thing that is not YAML, and that.
+pub fn parse_until_error(text: &[u8], mode: Mode) -> (Vec<Document>, Option<YamlError>) {
+    let mut documents = Vec::new();
+    let error = parse_into(&mut documents, text, mode).err();
+    (documents, error)
+}
+
+fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<(), YamlError> {
     let text = decode(text)?;
     if text.trim_ascii_start().starts_with(b"{")
         && let Ok(valid) = std::str::from_utf8(&text)
     {
         match json::parse(valid, mode) {
-            Outcome::Values(values) => return Ok(json_documents(&text, values)),
+            Outcome::Values(values) => {
+                documents.extend(json_documents(&text, values));
+                return Ok(());
+            }
             Outcome::Refused(error) => return Err(error),
             Outcome::NotJson => {}
         }
@@ -59,7 +76,6 @@ pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
         text.push(b'\n');
     }
     let shared: Arc<[u8]> = Arc::from(text);
-    let mut documents = Vec::new();
     for chunk in chunks(&shared)? {
         let bytes = &shared[chunk.range.clone()];
         let value = match compose::compose(bytes, mode) {
@@ -78,7 +94,7 @@ pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
             lines_before: chunk.lines_before,
         });
     }
-    Ok(documents)
+    Ok(())
 }
 
 /// Reads a text of at most one document.

@@ -1,32 +1,110 @@
 //! `ctl create -f`.
 
+use std::process::ExitCode;
+
 use clap::Args;
 
 use super::Outcome;
-use super::writes::{self, WriteFlags};
-use crate::cli::context::{Context, Scope};
-use crate::cli::manifest::ManifestArgs;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+};
+use crate::cli::resource::{Builder, FileArgs, SelectorArgs};
+use crate::cluster::FieldValidation;
+use crate::kinds::last_applied;
 
 /// Create objects from a file, a directory or standard input
 ///
-/// Example: ctl create -f web.yaml
+/// Examples:
+///   ctl create -f web.yaml
+///   ctl create -f - < web.yaml
+///   ctl create -f web.yaml --edit -o json    edit the objects as JSON first
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct CreateArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
     #[command(flatten)]
-    manifests: ManifestArgs,
+    files: FileArgs,
+    /// Only objects with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Keep the configuration in an annotation, so that apply can go on from it
+    #[arg(long)]
+    save_config: bool,
+    /// Edit the objects before they are created
+    #[arg(long)]
+    edit: bool,
+    /// Lines end as on Windows while editing
+    #[arg(long)]
+    windows_line_endings: bool,
+    /// Send the file to this path of the API
+    #[arg(long, value_name = "PATH")]
+    raw: Option<String>,
     #[command(flatten)]
-    scope: Scope,
+    dry_run: DryRunArgs,
     #[command(flatten)]
-    flags: WriteFlags,
+    validate: ValidateArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
-    writes::each(
-        &args.manifests,
-        &args.scope,
-        &args.flags,
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+    }
+    args.files.require()?;
+    let dry_run = args.dry_run.get(context)?;
+    let validation = args.validate.get()?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let cluster = match dry_run {
+        DryRun::Client => context.api_if_there()?,
+        _ => Some(context.api()?),
+    };
+    let selectors = SelectorArgs {
+        selector: args.selector.clone(),
+        field_selector: None,
+    };
+    let found = Builder::new(context, cluster.as_ref())?
+        .files(&args.files)
+        .selectors(&selectors)
+        .strict(validation == FieldValidation::Strict)
+        .find()?;
+    let options = write_options(
         context,
-        ("creating", "kubectl-create"),
-        |cluster, m, options| Ok((cluster.create(&m.place, &m.object, options)?, "created")),
-    )
+        dry_run,
+        args.manager.get("kubectl-create"),
+        validation,
+    );
+    let (mut errors, mut count) = (Vec::new(), 0);
+    for item in found.items {
+        let created = item.and_then(|mut info| {
+            if args.save_config {
+                info.object = last_applied::annotated(&info.object);
+            }
+            let Some(cluster) = cluster.as_ref().filter(|_| dry_run != DryRun::Client) else {
+                return Ok(info);
+            };
+            let answer = cluster.create(&info.place(), &info.object, &options);
+            let answer = answer.map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
+            teller.warn(&answer);
+            Ok(info.with(answer.object))
+        });
+        match created {
+            Err(e) => errors.push(e),
+            Ok(info) => {
+                count += 1;
+                teller.tell(&info, "created")?;
+            }
+        }
+    }
+    CliError::all(errors)?;
+    match count {
+        0 => Err(CliError::text("no objects passed to create")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }

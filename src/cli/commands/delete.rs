@@ -1,154 +1,317 @@
 //! `ctl delete`.
 
+use std::io::BufRead as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::Outcome;
-use crate::cli::context::{Context, Scope};
-use crate::cli::error::{CliError, FAILURE};
-use crate::cli::manifest::{self, ManifestArgs};
-use crate::cli::{output, resources};
-use crate::cluster::{Cluster, DeleteOptions, Place, Propagation};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::{DryRun, DryRunArgs, write_options};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cli::waiting;
+use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
+use crate::print::{Format, Request, objects};
 
-/// Delete objects by type and name, or those of a file, a directory or standard input
+/// Delete objects
 ///
 /// Examples:
 ///   ctl delete pod web-0
 ///   ctl delete -f web.yaml
+///   ctl delete deploy,svc -l app=web
+///   ctl delete pods --all --grace-period=1
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DeleteArgs {
     /// Types with commas between them and then names, or TYPE/NAME pairs
     resources: Vec<String>,
     #[command(flatten)]
-    manifests: ManifestArgs,
+    files: FileArgs,
     #[command(flatten)]
-    scope: Scope,
-    /// Delete all objects of the type
+    selectors: SelectorArgs,
+    /// All namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// All objects of the types
     #[arg(long)]
     all: bool,
-    /// What happens to what the object owns
-    #[arg(long, value_enum, default_value = "background")]
-    cascade: Cascade,
-    /// Seconds that a Pod has to end
+    #[command(flatten)]
+    cascade: CascadeArgs,
+    /// Seconds that a Pod has to end; negative for its own
+    #[arg(long, value_name = "SECONDS", default_value_t = -1)]
+    grace_period: i64,
+    /// Let Pods end at once: the same as --grace-period=1
     #[arg(long)]
-    grace_period: Option<i64>,
+    now: bool,
+    /// Do not wait for a Pod's end, with --grace-period=0
+    #[arg(long)]
+    force: bool,
     /// An object that is not there is no error
     #[arg(long)]
     ignore_not_found: bool,
+    /// Ask first
+    #[arg(short, long)]
+    interactive: bool,
+    /// How long to wait until the objects are gone; 0 for as long as it takes
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    timeout: Span,
+    /// Wait until the objects are gone
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    wait: bool,
+    /// Send the request to this path of the API
+    #[arg(long, value_name = "PATH")]
+    raw: Option<String>,
+    /// name: TYPE/NAME and nothing else; json or yaml: the objects
+    #[arg(short, long, value_name = "FORMAT")]
+    output: Option<String>,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Cascade {
-    Background,
-    Foreground,
-    Orphan,
+/// `--cascade`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct CascadeArgs {
+    /// What happens to what an object owns: background (it goes later), foreground (it goes first)
+    /// or orphan (it stays)
+    #[arg(long, value_name = "HOW", default_value = "background",
+        default_missing_value = "background", num_args = 0..=1, require_equals = true)]
+    cascade: String,
 }
 
-/// An object to delete, and the manifest that named it.
-struct Target {
-    place: Place,
-    name: String,
-    source: Option<String>,
+impl CascadeArgs {
+    /// What is asked for.
+    pub(crate) fn get(&self) -> Result<Propagation, CliError> {
+        match self.cascade.as_str() {
+            "" | "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
+                Ok(Propagation::Background)
+            }
+            "foreground" => Ok(Propagation::Foreground),
+            "orphan" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Propagation::Orphan),
+            other => Err(CliError::text(format!(
+                "invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\""
+            ))),
+        }
+    }
+
+    /// Says that a truth value is an old spelling.
+    fn remark(&self, context: &Context) {
+        let given = self.cascade.as_str();
+        if ["background", "foreground", "orphan", ""].contains(&given) {
+            return;
+        }
+        if let Ok(propagation) = self.get() {
+            let new = match propagation {
+                Propagation::Orphan => "orphan",
+                _ => "background",
+            };
+            context.ui.note(&format!(
+                "warning: --cascade={given} is deprecated (boolean value) and can be replaced with \
+                 --cascade={new}."
+            ));
+        }
+    }
+}
+
+/// How the objects are deleted and what is said.
+struct Deletion<'a> {
+    args: &'a DeleteArgs,
+    context: &'a Context,
+    dry_run: DryRun,
+    options: DeleteOptions,
+    ignore_missing: bool,
 }
 
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
+    let dry_run = args.dry_run.get(context)?;
     let cluster = context.api()?;
-    let targets = targets(args, &cluster)?;
-    let options = DeleteOptions {
-        grace_period: args.grace_period.filter(|seconds| *seconds >= 0),
-        propagation: Some(match args.cascade {
-            Cascade::Background => Propagation::Background,
-            Cascade::Foreground => Propagation::Foreground,
-            Cascade::Orphan => Propagation::Orphan,
-        }),
-        ..DeleteOptions::default()
+    let selects = args.all
+        || [&args.selectors.selector, &args.selectors.field_selector]
+            .iter()
+            .any(|s| s.as_deref().is_some_and(|s| !s.is_empty()));
+    let grace = grace_period(args)?;
+    let found = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .selectors(&args.selectors)
+        .select_all(args.all)
+        .all_namespaces(args.all_namespaces)
+        .words(&args.resources, false)
+        .names_only()
+        .find()?;
+    check(args, grace, context)?;
+    let propagation = args.cascade.get()?;
+    args.cascade.remark(context);
+    let write = write_options(context, dry_run, String::new(), FieldValidation::Ignore);
+    let deletion = Deletion {
+        args,
+        context,
+        dry_run,
+        options: DeleteOptions {
+            write,
+            grace_period: (grace >= 0).then_some(grace),
+            propagation: Some(propagation),
+            ..DeleteOptions::default()
+        },
+        ignore_missing: args.ignore_not_found || (selects && !context.given("ignore-not-found")),
     };
-    let mut failed = false;
-    for target in &targets {
-        match cluster.delete(&target.place, &target.name, &options) {
-            Ok(_) => {
-                let kind = target.place.kind;
-                let name = output::type_and_name(kind, &target.name);
-                let (kind, name) = name.split_once('/').unwrap_or_default();
-                let namespace = match target.place.namespace.as_str() {
-                    "" => String::new(),
-                    namespace => format!(" from {namespace} namespace"),
-                };
-                context
-                    .ui
-                    .line(format_args!("{kind} \"{name}\" deleted{namespace}"))?;
-            }
-            Err(e) if args.ignore_not_found && e.status().is_some_and(|s| s.code == 404) => {}
-            Err(e) => {
-                failed = true;
-                context.ui.fail(&match &target.source {
-                    Some(source) => CliError::while_doing(e, "deleting", source),
-                    None => e.into(),
-                });
-            }
-        }
+    let (infos, mut errors) = found.split();
+    errors.retain(|e| !(deletion.ignore_missing && e.is_not_found()));
+    if args.interactive && !infos.is_empty() && !deletion.confirmed(&infos)? {
+        context.ui.line("deletion is cancelled")?;
+        return Ok(ExitCode::SUCCESS);
     }
-    if targets.is_empty() {
+    let deleted = deletion.delete_all(&cluster, &infos, &mut errors)?;
+    CliError::all(errors)?;
+    if infos.is_empty() {
         context.ui.line("No resources found")?;
     }
-    Ok(if failed {
-        FAILURE.into()
-    } else {
-        ExitCode::SUCCESS
+    if args.wait && dry_run == DryRun::None {
+        deletion.wait(&cluster, &deleted)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn grace_period(args: &DeleteArgs) -> Result<i64, CliError> {
+    if args.now && args.grace_period != -1 {
+        let text = "--now and --grace-period cannot be specified together";
+        return Err(CliError::text(text));
+    }
+    Ok(match args.grace_period {
+        _ if args.now => 1,
+        // kubectl guards against an accident: zero without --force is one.
+        0 if !args.force => 1,
+        seconds if seconds < 0 && args.force => 0,
+        seconds => seconds,
     })
 }
 
-fn targets(args: &DeleteArgs, cluster: &Cluster) -> Result<Vec<Target>, CliError> {
-    let mut targets = Vec::new();
-    let kinds = cluster.kinds()?;
-    if !args.manifests.filename.is_empty() || args.manifests.kustomize.is_some() {
-        for one in manifest::read(&kinds, &args.manifests, args.scope.namespace.as_deref())? {
-            let name = one.name().to_owned();
-            targets.push(Target {
-                place: one.place,
-                name,
-                source: Some(one.source),
-            });
-        }
-        return Ok(targets);
+fn check(args: &DeleteArgs, grace: i64, context: &Context) -> Result<(), CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    let given = |selector: &Option<String>| selector.as_deref().is_some_and(|s| !s.is_empty());
+    if let Some(other) = args.output.as_deref()
+        && !["", "name", "json", "yaml"].contains(&other)
+    {
+        let text = format!("unexpected -o output mode: {other}. We only support '-o name'");
+        return Err(CliError::text(text));
     }
-    for wanted in resources::parse(&kinds, &args.resources)? {
-        let place = args.scope.place(wanted.kind);
-        match wanted.name {
-            Some(name) => targets.push(Target {
-                place,
-                name,
-                source: None,
-            }),
-            None if args.all => {
-                for object in cluster.list(&place, &|_| true, None)?.items {
-                    let text = |f: &str| {
-                        object["metadata"][f]
-                            .as_str()
-                            .unwrap_or_default()
-                            .to_owned()
+    if args.all && given(&args.selectors.selector) {
+        return refuse("cannot set --all and --selector at the same time");
+    }
+    if args.all && given(&args.selectors.field_selector) {
+        return refuse("cannot set --all and --field-selector at the same time");
+    }
+    if args.force && grace > 0 {
+        return refuse("--force and --grace-period greater than 0 cannot be specified together");
+    }
+    if args.force && grace == 0 {
+        context.ui.warn(
+            "Immediate deletion does not wait for confirmation that the running resource has been \
+             terminated. The resource may continue to run on the cluster indefinitely.",
+        );
+    }
+    Ok(())
+}
+
+impl Deletion<'_> {
+    /// Asks a person.
+    fn confirmed(&self, infos: &[Info]) -> Result<bool, CliError> {
+        let ui = &self.context.ui;
+        let count = infos.len();
+        ui.line(format_args!(
+            "You are about to delete the following {count} resource(s):"
+        ))?;
+        for info in infos {
+            ui.line(info.shown())?;
+        }
+        ui.out("Do you want to continue? (y/N): ")?;
+        let mut answer = String::new();
+        std::io::stdin().lock().read_line(&mut answer)?;
+        Ok(answer.trim().eq_ignore_ascii_case("y"))
+    }
+
+    /// Deletes one after the other; answers those that were deleted.
+    fn delete_all(
+        &self,
+        cluster: &Cluster,
+        infos: &[Info],
+        errors: &mut Vec<CliError>,
+    ) -> Result<Vec<Info>, CliError> {
+        let outside = |info: &Info| !info.kind.namespaced;
+        let asked = self.context.asked_namespace().is_some() && !self.args.all_namespaces;
+        let mut deleted = Vec::new();
+        for info in infos {
+            if asked && outside(info) {
+                self.context.ui.warn(
+                    "deleting cluster-scoped resources, not scoped to the provided namespace",
+                );
+            }
+            if self.dry_run == DryRun::Client {
+                self.tell(info)?;
+                continue;
+            }
+            match cluster.delete(&info.place(), &info.name, &self.options) {
+                Ok(answer) => {
+                    let info = info.with(answer.object);
+                    self.tell(&info)?;
+                    deleted.push(info);
+                }
+                Err(e) => {
+                    let e = match info.source.as_str() {
+                        "" => e.into(),
+                        source => CliError::while_doing(e, "deleting", source),
                     };
-                    let place = Place::new(wanted.kind, &text("namespace"));
-                    targets.push(Target {
-                        place,
-                        name: text("name"),
-                        source: None,
-                    });
+                    if !(self.ignore_missing && e.is_not_found()) {
+                        errors.push(e);
+                    }
                 }
             }
-            None => {
-                return Err(CliError::text(
-                    "resource(s) were provided, but no name was specified",
-                ));
-            }
         }
+        Ok(deleted)
     }
-    if args.resources.is_empty() {
-        return Err(CliError::text(
-            "You must provide one or more resources by argument or filename.",
-        ));
+
+    fn tell(&self, info: &Info) -> Result<(), CliError> {
+        let ui = &self.context.ui;
+        let shown = super::super::output::type_and_name(info.kind, &info.name);
+        match self.args.output.as_deref() {
+            Some("name") => return ui.line(shown),
+            Some(format @ ("json" | "yaml")) => return self.print(info, format),
+            _ => {}
+        }
+        let (kind, name) = shown.split_once('/').unwrap_or_default();
+        let force = if self.options.grace_period == Some(0) {
+            "force "
+        } else {
+            ""
+        };
+        let suffix = self.dry_run.suffix();
+        let namespace = match info.namespace.as_str() {
+            "" => String::new(),
+            namespace => format!(" from {namespace} namespace"),
+        };
+        ui.line(format_args!(
+            "{kind} \"{name}\" {force}deleted{suffix}{namespace}"
+        ))
     }
-    Ok(targets)
+
+    fn print(&self, info: &Info, format: &str) -> Result<(), CliError> {
+        let mut object = info.object.clone();
+        objects::strip_managed_fields(&mut object);
+        if let Ok(Format::Printer(mut printer)) = Format::parse(&Request::of(format)) {
+            crate::cli::options::write(printer.print(&object), self.context)?;
+        }
+        Ok(())
+    }
+
+    fn wait(&self, cluster: &Cluster, deleted: &[Info]) -> Result<(), CliError> {
+        let timeout = match self.args.timeout.duration() {
+            Duration::ZERO => waiting::A_WEEK,
+            timeout => timeout,
+        };
+        for info in deleted {
+            waiting::until_gone(cluster, self.context, info, timeout)?;
+        }
+        Ok(())
+    }
 }

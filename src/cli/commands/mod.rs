@@ -1,5 +1,6 @@
 //! The list of commands, one file each.
 
+mod annotate;
 mod api_resources;
 mod apply;
 mod clock;
@@ -9,16 +10,26 @@ mod controllers;
 mod create;
 mod delete;
 mod describe;
+mod diff;
 mod fsck;
 mod get;
 mod kustomize;
+mod label;
 mod migrate;
+mod options;
+mod pairs;
 mod patch;
 mod raw;
 mod replace;
+<<<<<<< HEAD
 mod settle;
 mod version;
 mod writes;
+=======
+mod scale;
+pub(crate) mod version;
+mod wait;
+>>>>>>> main
 
 use std::process::ExitCode;
 
@@ -30,6 +41,7 @@ use super::error::CliError;
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Annotate(annotate::AnnotateArgs),
     ApiResources(api_resources::ApiResourcesArgs),
     Apply(apply::ApplyArgs),
     Clock(clock::ClockArgs),
@@ -39,16 +51,24 @@ pub(crate) enum Command {
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
+    Diff(diff::DiffArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
+    Label(label::LabelArgs),
     Migrate(migrate::MigrateArgs),
+    Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
+<<<<<<< HEAD
     Settle(settle::SettleArgs),
+=======
+    Scale(scale::ScaleArgs),
+>>>>>>> main
     Version(version::VersionArgs),
+    Wait(wait::WaitArgs),
 }
 
 /// What a command answers: its exit code.
@@ -57,6 +77,7 @@ pub(crate) type Outcome = Result<ExitCode, CliError>;
 /// Runs a command.
 pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
+        Command::Annotate(args) => annotate::run(&args, context),
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
         Command::Clock(args) => clock::run(&args, context),
@@ -66,14 +87,22 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
+        Command::Diff(args) => diff::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),
+        Command::Label(args) => label::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
+        Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
+<<<<<<< HEAD
         Command::Settle(args) => settle::run(&args, context),
+=======
+        Command::Scale(args) => scale::run(&args, context),
+>>>>>>> main
         Command::Version(args) => version::run(&args, context),
+        Command::Wait(args) => wait::run(&args, context),
     }
 }

@@ -2,15 +2,17 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use serde_json::Value;
 
 use super::Outcome;
-use super::writes::WriteFlags;
+use crate::api::go::quoted;
 use crate::api::yaml::{self, Mode};
-use crate::cli::context::{Context, Scope};
+use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::resources;
-use crate::cluster::{ApiError, PatchType, Place};
+use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
 use crate::kinds::Kind;
 
 /// Change fields of an object
@@ -18,95 +20,166 @@ use crate::kinds::Kind;
 /// Examples:
 ///   ctl patch deploy web -p '{"spec":{"replicas":3}}'
 ///   ctl patch deploy web --type=json -p '[{"op":"remove","path":"/spec/paused"}]'
+///   ctl patch pod web-0 --subresource=status --type=merge -p '{"status":{"phase":"Succeeded"}}'
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct PatchArgs {
     /// TYPE NAME or TYPE/NAME
     resources: Vec<String>,
     #[command(flatten)]
-    scope: Scope,
-    #[command(flatten)]
-    flags: WriteFlags,
+    files: FileArgs,
     /// The patch, JSON or YAML
-    #[arg(short, long)]
+    #[arg(short, long, value_name = "PATCH")]
     patch: Option<String>,
     /// A file with the patch
-    #[arg(long, value_name = "FILE", conflicts_with = "patch")]
-    patch_file: Option<std::path::PathBuf>,
-    /// How the patch says what should change
-    #[arg(long = "type", value_enum, default_value = "strategic")]
-    kind: TypeArg,
-    /// `status` patches the status
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
+    patch_file: Option<String>,
+    /// How the patch says what should change: json, merge or strategic
+    #[arg(long = "type", value_name = "TYPE", default_value = "strategic")]
+    how: String,
+    /// status patches the status, scale the number of replicas
+    #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum TypeArg {
-    Json,
-    Merge,
-    Strategic,
+    /// Patch the object of the file, not that of the cluster
+    #[arg(long)]
+    local: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
+    let dry_run = args.dry_run.get(context)?;
+    let how = check(args, dry_run)?;
     let text = match (&args.patch, &args.patch_file) {
-        (Some(text), _) => text.clone(),
-        (None, Some(file)) => std::fs::read_to_string(file)?,
-        (None, None) => {
-            return Err(CliError::text(
-                "must specify --patch or --patch-file containing the contents of the patch",
-            ));
-        }
+        (_, Some(file)) => std::fs::read_to_string(file)
+            .map_err(|e| CliError::text(format!("unable to read patch file: {e}")))?,
+        (text, None) => text.clone().unwrap_or_default(),
     };
-    let patch = yaml::parse_one(text.as_bytes(), Mode::Strict)
-        .map_err(|e| CliError::text(format!("unable to parse {text:?}: {}", e.message)))?
-        .unwrap_or_default();
-    let status = match args.subresource.as_deref() {
-        None => false,
-        Some("status") => true,
+    let patch = parse(&text)?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let cluster = match args.local {
+        true => None,
+        false => Some(context.api()?),
+    };
+    let found = Builder::new(context, cluster.as_ref())?
+        .files(&args.files)
+        .words(&args.resources, false)
+        .names_only()
+        .find()?;
+    let mut options = write_options(
+        context,
+        dry_run,
+        args.manager.get("kubectl-patch"),
+        FieldValidation::Warn,
+    );
+    options.dry_run |= dry_run == DryRun::Client;
+    let mut errors = Vec::new();
+    let mut count = 0;
+    for item in found.items {
+        let patched = item.and_then(|info| match &cluster {
+            None => local(&info, how, &patch),
+            Some(cluster) => {
+                let status = args.subresource.as_deref() == Some("status");
+                let (place, name) = (info.place(), info.name.as_str());
+                let answer = cluster
+                    .patch(&place, name, (how, &patch), status, &options)
+                    .map_err(|e| unsupported(e, how, info.kind))?;
+                teller.warn(&answer);
+                let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
+                Ok((info.with(answer.object), changed))
+            }
+        });
+        match patched {
+            Err(e) => errors.push(e),
+            Ok((info, changed)) => {
+                count += 1;
+                let done = if changed {
+                    "patched"
+                } else {
+                    "patched (no change)"
+                };
+                teller.tell(&info, done)?;
+            }
+        }
+    }
+    CliError::all(errors)?;
+    match count {
+        0 => Err(CliError::text("no objects passed to patch")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
+    match (given(&args.patch), given(&args.patch_file)) {
+        (true, true) => return refuse("cannot specify --patch and --patch-file together"),
+        (false, false) => {
+            return refuse(
+                "must specify --patch or --patch-file containing the contents of the patch",
+            );
+        }
+        _ => {}
+    }
+    if args.local && dry_run == DryRun::Server {
+        return refuse(
+            "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+        );
+    }
+    match args.subresource.as_deref() {
+        None | Some("" | "status" | "scale" | "resize") => {}
         Some(other) => {
             return Err(CliError::text(format!(
-                "invalid subresource value: \"{other}\""
+                "invalid subresource value: {other:?}. Must be one of [resize scale status]"
             )));
         }
-    };
-    let how = match args.kind {
-        TypeArg::Json => PatchType::Json,
-        TypeArg::Merge => PatchType::Merge,
-        TypeArg::Strategic => PatchType::Strategic,
-    };
-    let cluster = context.api()?;
-    let kinds = cluster.kinds()?;
-    for wanted in resources::parse(&kinds, &args.resources)? {
-        let place: Place = args.scope.place(wanted.kind);
-        let Some(name) = wanted.name else {
-            return Err(CliError::text(
-                "resource(s) were provided, but no name was specified",
-            ));
-        };
-        let options = args.flags.options("kubectl-patch");
-        let answer = cluster
-            .patch(&place, &name, (how, &patch), status, &options)
-            .map_err(|e| unsupported(e, args.kind, wanted.kind))?;
-        let done = if answer.changed || args.flags.is_dry_run() {
-            "patched"
-        } else {
-            "patched (no change)"
-        };
-        args.flags.tell(&place, &answer, done, context)?;
     }
-    Ok(ExitCode::SUCCESS)
+    match args.how.to_lowercase().as_str() {
+        "json" => Ok(PatchType::Json),
+        "merge" => Ok(PatchType::Merge),
+        "strategic" => Ok(PatchType::Strategic),
+        _ => Err(CliError::text(format!(
+            "--type must be one of [json merge strategic], not {}",
+            quoted(&args.how)
+        ))),
+    }
+}
+
+fn parse(text: &str) -> Result<Value, CliError> {
+    let patch = yaml::parse_one(text.as_bytes(), Mode::Lenient);
+    let patch = patch
+        .map_err(|e| CliError::text(format!("unable to parse {}: {}", quoted(text), e.message)))?;
+    Ok(patch.unwrap_or_default())
+}
+
+/// The patched object of a file, and whether it changed.
+fn local(info: &Info, how: PatchType, patch: &Value) -> Result<(Info, bool), CliError> {
+    let object = how.apply(info.kind, &info.object, patch)?;
+    let changed = object != info.object;
+    Ok((info.with(object), changed))
+}
+
+/// Whether a dry run would have changed anything.
+fn unlike(cluster: &Cluster, info: &Info, object: &Value, dry_run: DryRun) -> bool {
+    dry_run != DryRun::None
+        && cluster
+            .get(&info.place(), &info.name)
+            .is_ok_and(|live| live != *object)
 }
 
 /// Names the patch type where the kind does not take it, which custom resources do of strategic ones.
-fn unsupported(error: ApiError, how: TypeArg, kind: &Kind) -> CliError {
+fn unsupported(error: ApiError, how: PatchType, kind: &Kind) -> CliError {
     if error.status().is_none_or(|s| s.code != 415) {
         return error.into();
     }
     let media = match how {
-        TypeArg::Json => "application/json-patch+json",
-        TypeArg::Merge => "application/merge-patch+json",
-        TypeArg::Strategic => "application/strategic-merge-patch+json",
+        PatchType::Json => "application/json-patch+json",
+        PatchType::Merge => "application/merge-patch+json",
+        PatchType::Strategic => "application/strategic-merge-patch+json",
     };
     CliError::text(format!(
         "{media} is not supported by {}, Kind={}: {error}",

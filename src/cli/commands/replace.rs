@@ -1,37 +1,197 @@
-//! `ctl replace -f`.
+//! `ctl replace`.
+
+use std::process::ExitCode;
 
 use clap::Args;
 
 use super::Outcome;
-use super::writes::{self, WriteFlags};
-use crate::cli::context::{Context, Scope};
-use crate::cli::manifest::ManifestArgs;
+use super::delete::CascadeArgs;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+};
+use crate::cli::output::type_and_name;
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cli::waiting;
+use crate::cluster::{Cluster, DeleteOptions, FieldValidation, WriteOptions};
+use crate::kinds::last_applied;
 
 /// Replace objects by those of a file, a directory or standard input
 ///
-/// Example: ctl replace -f web.yaml
+/// Examples:
+///   ctl replace -f web.yaml
+///   ctl get cm web -o yaml | sed s/a/b/ | ctl replace -f -
+///   ctl replace --force -f web.yaml    delete the objects and create them again
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct ReplaceArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
     #[command(flatten)]
-    manifests: ManifestArgs,
+    files: FileArgs,
+    /// Delete the objects and create them again
+    #[arg(long)]
+    force: bool,
+    /// Seconds that a deleted object has to end; negative for its own
+    #[arg(long, value_name = "SECONDS", default_value_t = -1)]
+    grace_period: i64,
     #[command(flatten)]
-    scope: Scope,
+    cascade: CascadeArgs,
+    /// How long to wait for a deletion
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    timeout: Span,
+    /// Wait until deleted objects are gone
+    #[arg(long)]
+    wait: bool,
+    /// Keep the configuration in an annotation, so that apply can go on from it
+    #[arg(long)]
+    save_config: bool,
+    /// status replaces the status
+    #[arg(long, value_name = "NAME")]
+    subresource: Option<String>,
+    /// Send the file to this path of the API
+    #[arg(long, value_name = "PATH")]
+    raw: Option<String>,
     #[command(flatten)]
-    flags: WriteFlags,
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    validate: ValidateArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
-    writes::each(
-        &args.manifests,
-        &args.scope,
-        &args.flags,
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+    }
+    let dry_run = args.dry_run.get(context)?;
+    let validation = args.validate.get()?;
+    check(args)?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let cluster = match dry_run {
+        DryRun::Client => context.api_if_there()?,
+        _ => Some(context.api()?),
+    };
+    let found = Builder::new(context, cluster.as_ref())?
+        .files(&args.files)
+        .strict(validation == FieldValidation::Strict)
+        .find()?;
+    let options = write_options(
         context,
-        ("replacing", "kubectl-replace"),
-        |cluster, m, options| {
-            Ok((
-                cluster.update(&m.place, m.name(), &m.object, options)?,
-                "replaced",
-            ))
-        },
-    )
+        dry_run,
+        args.manager.get("kubectl-replace"),
+        validation,
+    );
+    let replace = Replace {
+        args,
+        context,
+        options,
+    };
+    let mut errors = Vec::new();
+    for item in found.items {
+        let replaced = item.and_then(|mut info| {
+            info.object = match args.save_config {
+                true => last_applied::annotated(&info.object),
+                false => last_applied::refreshed(&info.object),
+            };
+            match cluster.as_ref().filter(|_| dry_run != DryRun::Client) {
+                None => Ok(info),
+                Some(cluster) => replace.one(cluster, &info, &teller),
+            }
+        });
+        match replaced {
+            Ok(info) => teller.tell(&info, "replaced")?,
+            Err(e) => errors.push(e),
+        }
+    }
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(args: &ReplaceArgs) -> Result<(), CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    if args.grace_period >= 0 && !args.force {
+        return refuse("--grace-period must have --force specified");
+    }
+    if !args.timeout.is_zero() && !args.force {
+        return refuse("--timeout must have --force specified");
+    }
+    if args.files.is_empty() {
+        return refuse("must specify --filename to replace");
+    }
+    match args.subresource.as_deref() {
+        None | Some("" | "status" | "scale") => Ok(()),
+        Some(other) => Err(CliError::text(format!(
+            "invalid subresource value: {other:?}. Must be one of [status scale]"
+        ))),
+    }
+}
+
+struct Replace<'a> {
+    args: &'a ReplaceArgs,
+    context: &'a Context,
+    options: WriteOptions,
+}
+
+impl Replace<'_> {
+    fn one(&self, cluster: &Cluster, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
+        if self.args.force {
+            return self.again(cluster, info, teller);
+        }
+        let place = info.place();
+        let answer = match self.args.subresource.as_deref() {
+            Some("status") => {
+                cluster.update_status(&place, &info.name, &info.object, &self.options)
+            }
+            _ => cluster.update(&place, &info.name, &info.object, &self.options),
+        };
+        let answer = answer.map_err(|e| CliError::while_doing(e, "replacing", &info.source))?;
+        teller.warn(&answer);
+        Ok(info.with(answer.object))
+    }
+
+    /// Deletes the object, waits until it is gone, and creates it again.
+    fn again(&self, cluster: &Cluster, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
+        let options = DeleteOptions {
+            write: self.options.clone(),
+            grace_period: Some(self.args.grace_period.max(0)),
+            propagation: Some(self.args.cascade.get()?),
+            ..DeleteOptions::default()
+        };
+        match cluster
+            .delete(&info.place(), &info.name, &options)
+            .map_err(CliError::from)
+        {
+            Err(e) if e.is_not_found() => {}
+            Err(e) => return Err(e),
+            Ok(answer) => {
+                let shown = type_and_name(info.kind, &info.name);
+                let (kind, name) = shown.split_once('/').unwrap_or_default();
+                let namespace = match info.namespace.as_str() {
+                    "" => String::new(),
+                    namespace => format!(" from {namespace} namespace"),
+                };
+                if teller.is_human() {
+                    let text = format_args!("{kind} \"{name}\" deleted{namespace}");
+                    self.context.ui.line(text)?;
+                }
+                let timeout = match self.args.timeout.is_zero() {
+                    true => waiting::A_WEEK,
+                    false => self.args.timeout.duration(),
+                };
+                let gone = info.with(answer.object);
+                waiting::until_gone(cluster, self.context, &gone, timeout)?;
+            }
+        }
+        let answer = cluster
+            .create(&info.place(), &info.object, &self.options)
+            .map_err(|e| CliError::while_doing(e, "replacing", &info.source))?;
+        teller.warn(&answer);
+        Ok(info.with(answer.object))
+    }
 }

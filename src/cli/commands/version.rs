@@ -3,9 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::print::{Format, Request};
 
 /// The Kubernetes version whose behaviour is followed.
 const KUBERNETES: &str = "v1.36.2";
@@ -18,22 +21,57 @@ const KUSTOMIZE: &str = "v5.8.1";
 /// Example: ctl version --client
 #[derive(Args, Debug)]
 pub(crate) struct VersionArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
     /// Leave out the cluster's version
     #[arg(long)]
     client: bool,
+    /// yaml or json
+    #[arg(short, long, value_name = "FORMAT")]
+    output: Option<String>,
 }
 
 pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
-    context
-        .ui
-        .line(format_args!("Client Version: {KUBERNETES}"))?;
-    context
-        .ui
-        .line(format_args!("Kustomize Version: {KUSTOMIZE}"))?;
-    if !args.client {
-        context
-            .ui
-            .line(format_args!("Server Version: {KUBERNETES}"))?;
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(CliError::text(format!("extra arguments: [{words}]")));
     }
+    let text = match args.output.as_deref() {
+        None | Some("") => {
+            let server = format!("Server Version: {KUBERNETES}\n");
+            let server = if args.client { "" } else { &server };
+            format!("Client Version: {KUBERNETES}\nKustomize Version: {KUSTOMIZE}\n{server}")
+        }
+        Some("yaml") => in_format("yaml", &versions(args.client)),
+        Some("json") => crate::print::json::indented(&versions(args.client), b"  ") + "\n",
+        Some(_) => return Err(CliError::text("--output must be 'yaml' or 'json'")),
+    };
+    context.ui.out(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn in_format(format: &str, value: &Value) -> String {
+    match Format::parse(&Request::of(format)) {
+        Ok(Format::Printer(mut printer)) => printer.print(value).unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+fn versions(client: bool) -> Value {
+    let mut versions = json!({"clientVersion": server(), "kustomizeVersion": KUSTOMIZE});
+    if !client {
+        versions["serverVersion"] = server();
+    }
+    versions
+}
+
+/// What the path `/version` answers.
+pub(crate) fn server() -> Value {
+    let number = |at: usize| KUBERNETES.trim_start_matches('v').split('.').nth(at);
+    json!({
+        "major": number(0), "minor": number(1), "gitVersion": KUBERNETES,
+        "gitCommit": "", "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z",
+        "goVersion": "", "compiler": "rustc",
+        "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+    })
 }

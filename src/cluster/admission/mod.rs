@@ -12,7 +12,7 @@ pub(crate) use addresses::address_record;
 
 use super::part::Part;
 use super::request::{ApiError, Place};
-use super::{Key, objects};
+use super::{Key, authorization, objects};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::Kind;
 use crate::kinds::admission::{self, Surroundings, User, classes, limits, pod_security};
@@ -43,8 +43,10 @@ pub(crate) fn create(
         objects::find(view, resource, namespace, name)
     };
     let kind = place.kind;
+    let resource = (&*kind.qualified_resource(), place.namespace.as_str());
+    authorization::check_escalation(view, writer.user, resource, object)?;
     let default_class = match wants_priority(kind, object) {
-        true => classes::default_priority(&all(view, "priorityclasses.scheduling.k8s.io", "")?),
+        true => default_class(view)?,
         false => None,
     };
     let around = Surroundings {
@@ -97,9 +99,11 @@ pub(crate) fn updated(
     place: &Place,
     part: Part,
     (object, old): (&Value, &Value),
-    seed: Seed,
+    (user, seed): (&User, Seed),
 ) -> Result<Vec<Op>, ApiError> {
     let kind = place.kind;
+    let resource = (&*kind.qualified_resource(), place.namespace.as_str());
+    authorization::check_escalation(view, user, resource, object)?;
     if is(kind, "scheduling.k8s.io", "PriorityClass") {
         let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
         classes::check_priority_class(object, &classes)?;
@@ -212,6 +216,17 @@ fn security(
     Ok(())
 }
 
+/// The PriorityClass of Pods that name none.
+fn default_class(view: &dyn View) -> Result<Option<Value>, ApiError> {
+    const DEFAULT: &[u8] = br#""globalDefault":true"#;
+    let stored = view.list(&Range::resource("priorityclasses.scheduling.k8s.io", None))?;
+    // Most classes are no default: their bytes tell without being read.
+    let says = |json: &[u8]| json.windows(DEFAULT.len()).any(|part| part == DEFAULT);
+    let defaults = stored.iter().filter(|stored| says(&stored.json));
+    let shown: Result<Vec<_>, _> = defaults.map(objects::shown).collect();
+    Ok(classes::default_priority(&shown?))
+}
+
 fn wants_priority(kind: &Kind, object: &Value) -> bool {
     is(kind, "", "Pod")
         && object["spec"]["priorityClassName"]
@@ -231,3 +246,6 @@ fn all(view: &dyn View, resource: &str, namespace: &str) -> Result<Vec<Value>, A
 fn is(kind: &Kind, group: &str, name: &str) -> bool {
     (kind.group, kind.kind) == (group, name)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,5 @@
 //! The ranges that cluster addresses and node ports are taken from.
 
-use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
 use std::ops::RangeInclusive;
 
@@ -14,7 +13,7 @@ use crate::kinds::validate::addresses::parse_cidr;
 /// Why the wanted address cannot be had, or that none is left.
 pub fn take_address(
     cidr: &str,
-    taken: &BTreeSet<String>,
+    taken: &dyn Fn(&str) -> bool,
     start: u32,
     wanted: Option<&str>,
 ) -> Result<String, String> {
@@ -29,18 +28,22 @@ pub fn take_address(
             .ok()
             .map(|ip| u64::from(ip.to_bits()));
         let inside = number.is_some_and(|n| n > first && n < first + size - 1);
-        return match (inside, taken.contains(wanted)) {
+        return match (inside, taken(wanted)) {
             (false, _) => Err("the provided network does not match the current range".to_owned()),
             (true, true) => Err("provided IP is already allocated".to_owned()),
             (true, false) => Ok(wanted.to_owned()),
         };
     }
     let usable = size.saturating_sub(2);
-    (0..usable)
-        .map(|step| first + 1 + (u64::from(start) + step) % usable)
+    let low = static_band(size, 16, 256);
+    let high = usable - low.min(usable);
+    let dynamic = (0..high).map(|step| low + (u64::from(start) + step) % high);
+    dynamic
+        .chain(0..low.min(usable))
+        .map(|offset| first + 1 + offset)
         .filter_map(|number| u32::try_from(number).ok())
         .map(|bits| Ipv4Addr::from_bits(bits).to_string())
-        .find(|address| !taken.contains(address))
+        .find(|address| !taken(address))
         .ok_or_else(|| "range is full".to_owned())
 }
 
@@ -50,7 +53,7 @@ pub fn take_address(
 /// Why the wanted port cannot be had, or that none is left.
 pub fn take_port(
     range: RangeInclusive<u16>,
-    taken: &BTreeSet<u16>,
+    taken: &dyn Fn(u16) -> bool,
     start: u16,
     wanted: u16,
 ) -> Result<u16, String> {
@@ -62,32 +65,49 @@ pub fn take_port(
                 "provided port is not in the valid range. The range of valid ports is {first}-{last}"
             ));
         }
-        port if taken.contains(&port) => {
+        port if taken(port) => {
             return Err("provided port is already allocated".to_owned());
         }
         port => return Ok(port),
     }
-    let size = u32::from(last - first) + 1;
-    (0..size)
-        .filter_map(|step| u16::try_from((u32::from(start) + step) % size).ok())
+    let size = u64::from(last - first) + 1;
+    let low = static_band(size, 32, 128);
+    let high = size - low.min(size);
+    let dynamic = (0..high).map(|step| low + (u64::from(start) + step) % high);
+    dynamic
+        .chain(0..low.min(size))
+        .filter_map(|offset| u16::try_from(offset).ok())
         .map(|offset| first + offset)
-        .find(|port| !taken.contains(port))
+        .find(|port| !taken(*port))
         .ok_or_else(|| "range is full".to_owned())
+}
+
+/// How much of the beginning of a range is left to those who choose for themselves.
+fn static_band(size: u64, part: u64, most: u64) -> u64 {
+    const LEAST: u64 = 16;
+    if size <= LEAST {
+        0
+    } else {
+        (size / part).clamp(LEAST, most)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn addresses_are_taken_once_and_within_the_range() {
         let range = "10.96.0.0/29";
-        let mut taken = BTreeSet::new();
+        let mut all = BTreeSet::new();
         for _ in 0..6 {
-            let address = take_address(range, &taken, 4, None).unwrap();
-            assert!(taken.insert(address));
+            let address = take_address(range, &|a| all.contains(a), 4, None).unwrap();
+            assert!(all.insert(address));
         }
-        assert!(!taken.contains("10.96.0.0") && !taken.contains("10.96.0.7"));
+        let taken = |address: &str| all.contains(address);
+        assert!(!taken("10.96.0.0") && !taken("10.96.0.7"));
         assert!(take_address(range, &taken, 0, None).is_err());
         let wanted = take_address(range, &taken, 0, Some("10.96.0.3"));
         assert_eq!(wanted.unwrap_err(), "provided IP is already allocated");
@@ -95,8 +115,29 @@ mod tests {
     }
 
     #[test]
+    fn the_beginning_of_a_range_is_given_last() {
+        let free = |_: &str| false;
+        for start in [0, 7, 65_279] {
+            let given = take_address("10.96.0.0/16", &free, start, None).unwrap();
+            let bits = given.parse::<Ipv4Addr>().unwrap().to_bits() & 0xffff;
+            assert!(bits > 256 && bits < 65_535, "{given}");
+        }
+        let high = |address: &str| !address.starts_with("10.96.0.");
+        assert!(
+            take_address("10.96.0.0/16", &high, 0, None)
+                .unwrap()
+                .starts_with("10.96.0.")
+        );
+        assert!(take_port(30_000..=32_767, &|_| false, 0, 0).unwrap() >= 30_086);
+        assert_eq!(
+            take_port(30_000..=32_767, &|port| port > 30_000, 0, 0),
+            Ok(30_000)
+        );
+    }
+
+    #[test]
     fn ports_are_taken_once_and_within_the_range() {
-        let taken = BTreeSet::from([30000, 30002]);
+        let taken = |port: u16| [30000, 30002].contains(&port);
         assert_eq!(take_port(30000..=30003, &taken, 2, 0), Ok(30003));
         assert_eq!(take_port(30000..=30003, &taken, 0, 30001), Ok(30001));
         assert!(take_port(30000..=30003, &taken, 0, 30000).is_err());

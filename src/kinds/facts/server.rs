@@ -88,7 +88,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
 }
 
 fn range_address(wanted: Option<&str>) -> Result<String, String> {
-    let taken = BTreeSet::from(["10.96.0.1".to_owned()]);
+    let taken = |address: &str| address == "10.96.0.1";
     match wanted {
         None => Ok("CLUSTER_IP".to_owned()),
         wanted => take_address("10.96.0.0/16", &taken, 0, wanted),
@@ -100,7 +100,7 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     if kind.kind == "Service" {
         let mut taken = BTreeSet::new();
         let mut port = |wanted: u16| {
-            let port = take_port(30000..=32767, &taken, 1000, wanted)?;
+            let port = take_port(30000..=32767, &|port| taken.contains(&port), 1000, wanted)?;
             taken.insert(port);
             Ok(port)
         };

@@ -210,10 +210,31 @@ pub(super) fn priority_level_update(object: &Value, old: &Value, errors: &mut Er
 /// A new ResourceClaim.
 pub(super) fn resource_claim(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
+    device_requests(&Path::root("spec"), field(object, "spec"), errors);
+}
+
+/// A new ResourceClaimTemplate.
+pub(super) fn resource_claim_template(object: &Value, errors: &mut Errors) {
+    meta::create(object, true, names::dns1123_subdomain, errors);
     let path = Path::root("spec");
+    let claim = field(field(object, "spec"), "spec");
+    device_requests(&path.child("spec"), claim, errors);
+}
+
+/// An update of a ResourceClaimTemplate.
+pub(super) fn resource_claim_template_update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let spec = field(object, "spec");
+    if spec != field(old, "spec") {
+        let shown = go::shown_as("ResourceClaimTemplateSpec", spec);
+        errors.invalid_shown(&Path::root("spec"), &shown, "field is immutable");
+    }
+}
+
+fn device_requests(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let path = path.child("devices");
     let path = path.child("requests");
-    let requests = list(field(field(object, "spec"), "devices"), "requests");
+    let requests = list(field(spec, "devices"), "requests");
     for (index, request) in requests.iter().enumerate() {
         let path = path.index(index);
         required_name(&path, request, "name", names::dns1123_label, errors);

@@ -247,6 +247,12 @@ const RULES: &[Rules] = &[
     ),
     Rules::new(
         NETWORK,
+        "IPAddress",
+        networking::ip_address,
+        networking::ip_address_update,
+    ),
+    Rules::new(
+        NETWORK,
         "ServiceCIDR",
         networking::service_cidr,
         networking::service_cidr_update,
@@ -288,6 +294,12 @@ const RULES: &[Rules] = &[
         "ResourceClaim",
         extensions::resource_claim,
         extensions::resource_claim_update,
+    ),
+    Rules::new(
+        "resource.k8s.io",
+        "ResourceClaimTemplate",
+        extensions::resource_claim_template,
+        extensions::resource_claim_template_update,
     ),
     Rules::new(
         "resource.k8s.io",

@@ -1,0 +1,201 @@
+//! `ctl apply`, and what has to do with its annotation.
+
+mod one;
+mod prune;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::delete::CascadeArgs;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cluster::{Cluster, FieldValidation, WriteOptions};
+
+/// Make objects what a file, a directory or standard input says
+///
+/// Examples:
+///   ctl apply -f web.yaml
+///   ctl apply -R -f manifests/
+///   ctl apply -f web.yaml --server-side --field-manager=ci
+///   ctl apply -f manifests/ --prune -l app=web
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ApplyArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Only objects with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Apply on the server: each field belongs to who set it last
+    #[arg(long)]
+    server_side: bool,
+    /// Take fields from other managers, with --server-side
+    #[arg(long)]
+    force_conflicts: bool,
+    /// What is applied to, with --server-side: status, scale
+    #[arg(long, value_name = "NAME")]
+    subresource: Option<String>,
+    /// Delete objects that were applied before and are no longer in the files
+    #[arg(long)]
+    prune: bool,
+    /// The kinds that --prune looks at, as GROUP/VERSION/KIND
+    #[arg(long, value_name = "KIND")]
+    prune_allowlist: Vec<String>,
+    /// Every object of the namespaces, with --prune
+    #[arg(long)]
+    all: bool,
+    /// What wins where the live object has changed: the file
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    overwrite: bool,
+    /// Has no meaning here
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    openapi_patch: bool,
+    /// Delete and create again what cannot be changed
+    #[arg(long)]
+    force: bool,
+    /// Seconds that a deleted object has to end; negative for its own
+    #[arg(long, value_name = "SECONDS", default_value_t = -1)]
+    grace_period: i64,
+    #[command(flatten)]
+    cascade: CascadeArgs,
+    /// How long to wait for a deletion
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    timeout: Span,
+    /// Wait until deleted objects are gone
+    #[arg(long)]
+    wait: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    validate: ValidateArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// What applying one object needs.
+struct Apply<'a> {
+    args: &'a ApplyArgs,
+    context: &'a Context,
+    /// None only in a dry run without a cluster.
+    cluster: Option<&'a Cluster>,
+    dry_run: DryRun,
+    options: WriteOptions,
+}
+
+pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
+    let dry_run = check(args, context)?;
+    let validation = args.validate.get()?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let cluster = match dry_run {
+        DryRun::Client => context.api_if_there()?,
+        _ => Some(context.api()?),
+    };
+    let selectors = SelectorArgs {
+        selector: args.selector.clone(),
+        field_selector: None,
+    };
+    let found = Builder::new(context, cluster.as_ref())?
+        .files(&args.files)
+        .selectors(&selectors)
+        .strict(validation == FieldValidation::Strict)
+        .find()?;
+    let (infos, mut errors) = found.split();
+    if infos.is_empty() && errors.is_empty() {
+        return Err(CliError::text("no objects passed to apply"));
+    }
+    let own = if args.server_side {
+        "kubectl"
+    } else {
+        "kubectl-client-side-apply"
+    };
+    let apply = Apply {
+        args,
+        context,
+        cluster: cluster.as_ref(),
+        dry_run,
+        options: write_options(context, dry_run, args.manager.get(own), validation),
+    };
+    let mut applied = Vec::new();
+    for info in &infos {
+        match apply.one(info, &teller) {
+            Ok((done, info)) => {
+                if teller.is_human() {
+                    teller.tell(&info, done)?;
+                }
+                applied.push(info);
+            }
+            Err(e) => errors.push(e),
+        }
+    }
+    CliError::all(errors)?;
+    show(&applied, &mut teller)?;
+    if args.prune {
+        apply.prune(&applied, &mut teller)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Flags that do not go together.
+fn check(args: &ApplyArgs, context: &Context) -> Result<DryRun, CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    let dry_run = args.dry_run.get(context)?;
+    if args.force_conflicts && !args.server_side {
+        return refuse("--force-conflicts only works with --server-side");
+    }
+    if dry_run == DryRun::Client && args.server_side {
+        return refuse(
+            "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
+        );
+    }
+    if dry_run == DryRun::Server && args.force {
+        return refuse("--dry-run=server cannot be used with --force");
+    }
+    args.files.require()?;
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+    }
+    if args.force && args.server_side {
+        return refuse("--force cannot be used with --server-side");
+    }
+    let selected = args.selector.as_deref().is_some_and(|s| !s.is_empty());
+    if args.all && selected {
+        return refuse("cannot set --all and --selector at the same time");
+    }
+    if args.prune && !args.all && !selected {
+        return refuse(
+            "all resources selected for prune without explicitly passing --all. To prune all \
+             resources, pass the --all flag. If you did not mean to prune all resources, specify a \
+             label selector",
+        );
+    }
+    Ok(dry_run)
+}
+
+/// Shows the objects, where a format asks for them: one alone, several as a list.
+fn show(applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
+    if teller.is_human() {
+        return Ok(());
+    }
+    match applied {
+        [] => Ok(()),
+        [one] => teller.print(one.object.clone()),
+        many => {
+            let items: Vec<&Value> = many.iter().map(|info| &info.object).collect();
+            let list = json!({"apiVersion": "v1", "kind": "List", "items": items, "metadata": {}});
+            teller.print(list)
+        }
+    }
+}

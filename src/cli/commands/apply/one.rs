@@ -1,0 +1,201 @@
+//! Applying one object: as kubectl does it on the client, or on the server.
+
+use serde_json::Value;
+
+use super::Apply;
+use crate::api::status::Status;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, Teller};
+use crate::cli::resource::Info;
+use crate::cluster::{Answer, ApiError, ApplyOptions, Cluster, DeleteOptions, PatchType};
+use crate::kinds::last_applied::{self, Patch};
+use crate::print::json::one_line;
+
+/// What kubectl says about fields that others own.
+const CONFLICT_HELP: &str = "\
+Please review the fields above--they currently have other managers. Here
+are the ways you can resolve this warning:
+* If you intend to manage all of these fields, please re-run the apply
+  command with the `--force-conflicts` flag.
+* If you do not intend to manage all of the fields, please edit your
+  manifest to remove references to the fields that should keep their
+  current managers.
+* You may co-own fields by updating your manifest to match the existing
+  value; in this case, you'll become the manager if the other manager(s)
+  stop managing the field (remove it from their configuration).
+See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts";
+
+/// What was done, and the object as it is now.
+type Applied = (&'static str, Info);
+
+impl Apply<'_> {
+    /// Applies one object.
+    pub(super) fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
+        if self.args.server_side {
+            return self.server_side(info, teller);
+        }
+        let modified = last_applied::annotated(&info.object);
+        let Some(cluster) = self.cluster else {
+            return Ok(("created", info.with(modified)));
+        };
+        match live(cluster, info) {
+            Ok(live) => self.changed(cluster, info, &modified, live, teller),
+            Err(e) if e.is_not_found() => self.created(cluster, info, modified, teller),
+            Err(e) => Err(e.within(&format!(
+                "error when retrieving current configuration of:\n{}\nfrom server for: \"{}\": ",
+                described(info),
+                info.source
+            ))),
+        }
+    }
+
+    fn created(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        mut modified: Value,
+        teller: &Teller<'_>,
+    ) -> Result<Applied, CliError> {
+        last_applied::without_nulls(&mut modified);
+        if self.dry_run == DryRun::Client {
+            return Ok(("created", info.with(modified)));
+        }
+        let answer = cluster
+            .create(&info.place(), &modified, &self.options)
+            .map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
+        teller.warn(&answer);
+        Ok(("created", info.with(answer.object)))
+    }
+
+    fn changed(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        modified: &Value,
+        live: Value,
+        teller: &Teller<'_>,
+    ) -> Result<Applied, CliError> {
+        if self.dry_run != DryRun::Client && last_applied::of(&live).is_none() {
+            let program = &self.context.program;
+            self.context.ui.warn(&format!(
+                "resource {}/{} is missing the {} annotation which is required by {program} apply. \
+                 {program} apply should only be used on resources created declaratively by either \
+                 {program} create --save-config or {program} apply. The missing annotation will be \
+                 patched automatically.",
+                info.kind.plural,
+                info.name,
+                last_applied::LAST_APPLIED
+            ));
+        }
+        let patch = last_applied::three_way(info.kind, modified, &live)
+            .map_err(|why| CliError::text(why).within(&failed(info, None)))?;
+        if patch.is_empty() {
+            self.warn_if_going(&live, info);
+            return Ok(("unchanged", info.with(live)));
+        }
+        let answer = match self.patched(cluster, info, &patch) {
+            Err(e) if self.args.force && may_replace(&e) => {
+                self.replaced(cluster, info, modified)?
+            }
+            Err(e) => return Err(CliError::from(e).within(&failed(info, Some(&patch)))),
+            Ok(answer) => answer,
+        };
+        teller.warn(&answer);
+        self.warn_if_going(&answer.object, info);
+        Ok(("configured", info.with(answer.object)))
+    }
+
+    fn patched(&self, cluster: &Cluster, info: &Info, patch: &Patch) -> Result<Answer, ApiError> {
+        let how = match patch {
+            Patch::Strategic(value) => (PatchType::Strategic, value),
+            Patch::Merge(value) => (PatchType::Merge, value),
+        };
+        let mut options = self.options.clone();
+        options.dry_run |= self.dry_run == DryRun::Client;
+        cluster.patch(&info.place(), &info.name, how, false, &options)
+    }
+
+    /// Deletes the object and creates it again.
+    fn replaced(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        modified: &Value,
+    ) -> Result<Answer, CliError> {
+        let options = DeleteOptions {
+            write: self.options.clone(),
+            grace_period: Some(self.args.grace_period.max(0)),
+            propagation: Some(self.args.cascade.get()?),
+            ..DeleteOptions::default()
+        };
+        cluster.delete(&info.place(), &info.name, &options)?;
+        let mut modified = modified.clone();
+        last_applied::without_nulls(&mut modified);
+        Ok(cluster.create(&info.place(), &modified, &self.options)?)
+    }
+
+    fn server_side(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
+        let Some(cluster) = self.cluster else {
+            return Err(CliError::text("there is no cluster to apply to"));
+        };
+        let options = ApplyOptions {
+            write: self.options.clone(),
+            force: self.args.force_conflicts,
+            subresource: self.args.subresource.clone().unwrap_or_default(),
+        };
+        let answer = cluster.apply(&info.place(), &info.name, &info.object, &options);
+        let answer = answer.map_err(|e| match e.status() {
+            Some(status) if status.reason == "Conflict" => conflict(status),
+            _ => e.into(),
+        })?;
+        teller.warn(&answer);
+        self.warn_if_going(&answer.object, info);
+        Ok(("serverside-applied", info.with(answer.object)))
+    }
+
+    fn warn_if_going(&self, object: &Value, info: &Info) {
+        if object["metadata"]["deletionTimestamp"].is_string() {
+            self.context.ui.warn(&format!(
+                "Detected changes to resource {} which is currently being deleted.",
+                info.name
+            ));
+        }
+    }
+}
+
+fn conflict(status: &Status) -> CliError {
+    CliError::text(format!("{}\n{CONFLICT_HELP}", status.message))
+}
+
+/// The object as the cluster has it.
+fn live(cluster: &Cluster, info: &Info) -> Result<Value, CliError> {
+    if info.name.is_empty() {
+        return Err(CliError::text("resource name may not be empty"));
+    }
+    Ok(cluster.get(&info.place(), &info.name)?)
+}
+
+fn may_replace(error: &ApiError) -> bool {
+    let reason = error.status().map(|s| s.reason);
+    matches!(reason, Some("Conflict" | "Invalid"))
+}
+
+/// An object as kubectl's longer messages describe it.
+fn described(info: &Info) -> String {
+    let kind = info.kind;
+    let (group, version) = (kind.group, kind.version);
+    format!(
+        "Resource: \"{group}/{version}, Resource={}\", GroupVersionKind: \"{group}/{version}, Kind={}\"\n\
+         Name: \"{}\", Namespace: \"{}\"",
+        kind.plural, kind.kind, info.name, info.namespace
+    )
+}
+
+fn failed(info: &Info, patch: Option<&Patch>) -> String {
+    let patch = patch.map(|p| one_line(p.value())).unwrap_or_default();
+    format!(
+        "error when applying patch:\n{patch}\nto:\n{}\nfor: \"{}\": ",
+        described(info),
+        info.source
+    )
+}

@@ -1,0 +1,278 @@
+//! `ctl diff`.
+
+mod masked;
+mod unified;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use clap::Args;
+use serde_json::Value;
+
+use super::Outcome;
+use crate::api::yaml;
+use crate::cli::context::Context;
+use crate::cli::error::{CliError, FAILURE};
+use crate::cli::options::{DryRun, ManagerArgs, write_options};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cluster::{ApplyOptions, Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::kinds::last_applied::{self, Patch};
+use crate::print::objects;
+
+/// The exit code where the comparison itself failed.
+const TROUBLE: u8 = 2;
+
+/// Show what apply would change
+///
+/// The exit code is 0 where nothing would change, 1 where something would, more where it cannot be
+/// told. `KUBECTL_EXTERNAL_DIFF` names another program to compare with.
+///
+/// Examples:
+///   ctl diff -f web.yaml
+///   cat web.yaml | ctl diff -f -
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct DiffArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Only objects with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Compare with what a server-side apply would make of the objects
+    #[arg(long)]
+    server_side: bool,
+    /// Take fields from other managers, with --server-side
+    #[arg(long)]
+    force_conflicts: bool,
+    /// Show the data of secrets
+    #[arg(long)]
+    show_secrets: bool,
+    /// Show who owns which fields
+    #[arg(long)]
+    show_managed_fields: bool,
+    /// Show what apply --prune would delete
+    #[arg(long)]
+    prune: bool,
+    /// The kinds that --prune looks at, as GROUP/VERSION/KIND
+    #[arg(long, value_name = "KIND")]
+    prune_allowlist: Vec<String>,
+    /// Has no meaning here
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    concurrency: i64,
+    #[command(flatten)]
+    manager: ManagerArgs,
+}
+
+/// One object as it is and as it would be.
+struct Pair {
+    file: String,
+    live: String,
+    merged: String,
+}
+
+pub(crate) fn run(args: &DiffArgs, context: &Context) -> Outcome {
+    differences(args, context).map_err(|e| match e {
+        CliError::ReaderGone => CliError::ReaderGone,
+        e => CliError::Coded(Box::new(e), TROUBLE),
+    })
+}
+
+fn differences(args: &DiffArgs, context: &Context) -> Outcome {
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+    }
+    if args.force_conflicts && !args.server_side {
+        let text = "--force-conflicts only works with --server-side";
+        return Err(CliError::text(text));
+    }
+    args.files.require()?;
+    let cluster = context.api()?;
+    let selectors = SelectorArgs {
+        selector: args.selector.clone(),
+        field_selector: None,
+    };
+    let found = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .selectors(&selectors)
+        .find()?;
+    let mut options = write_options(
+        context,
+        DryRun::Server,
+        args.manager.get(if args.server_side {
+            "kubectl"
+        } else {
+            "kubectl-client-side-apply"
+        }),
+        FieldValidation::Ignore,
+    );
+    options.dry_run = true;
+    let mut pairs = Vec::new();
+    for item in found.items {
+        pairs.push(pair(args, &cluster, &item?, &options)?);
+    }
+    pairs.sort_by(|a, b| a.file.cmp(&b.file));
+    match std::env::var("KUBECTL_EXTERNAL_DIFF") {
+        Ok(program) if !program.is_empty() => external(&program, &pairs),
+        _ => built_in(&pairs, &cluster, context),
+    }
+}
+
+fn pair(
+    args: &DiffArgs,
+    cluster: &Cluster,
+    info: &Info,
+    options: &WriteOptions,
+) -> Result<Pair, CliError> {
+    let live = match cluster
+        .get(&info.place(), &info.name)
+        .map_err(CliError::from)
+    {
+        Ok(live) => Some(live),
+        Err(e) if e.is_not_found() => None,
+        Err(e) => return Err(e),
+    };
+    let mut merged = Some(merged(args, cluster, info, live.as_ref(), options)?);
+    let mut live = live;
+    if !args.show_managed_fields {
+        let strip = |o: &mut Option<Value>| o.iter_mut().for_each(objects::strip_managed_fields);
+        strip(&mut live);
+        strip(&mut merged);
+    }
+    if (info.kind.group, info.kind.kind) == ("", "Secret") && !args.show_secrets {
+        masked::hide(live.as_mut(), merged.as_mut());
+    }
+    let kind = info.kind;
+    let group = match kind.group {
+        "" => String::new(),
+        group => format!("{group}."),
+    };
+    let text = |o: Option<&Value>| o.map(yaml::to_string).unwrap_or_default();
+    Ok(Pair {
+        file: format!(
+            "{group}{}.{}.{}.{}",
+            kind.version, kind.kind, info.namespace, info.name
+        ),
+        live: text(live.as_ref()),
+        merged: text(merged.as_ref()),
+    })
+}
+
+/// What apply would make of an object.
+fn merged(
+    args: &DiffArgs,
+    cluster: &Cluster,
+    info: &Info,
+    live: Option<&Value>,
+    options: &WriteOptions,
+) -> Result<Value, CliError> {
+    let place = info.place();
+    if args.server_side {
+        let options = ApplyOptions {
+            write: options.clone(),
+            force: args.force_conflicts,
+            subresource: String::new(),
+        };
+        return Ok(cluster
+            .apply(&place, &info.name, &info.object, &options)?
+            .object);
+    }
+    let Some(live) = live else {
+        return Ok(cluster.create(&place, &info.object, options)?.object);
+    };
+    let mut modified = info.object.clone();
+    if let Some(annotations) = modified["metadata"]["annotations"].as_object_mut() {
+        annotations.remove(last_applied::LAST_APPLIED);
+    }
+    let patch = last_applied::three_way(info.kind, &modified, live).map_err(CliError::text)?;
+    if patch.is_empty() {
+        return Ok(live.clone());
+    }
+    let how = match &patch {
+        Patch::Strategic(value) => (PatchType::Strategic, value),
+        Patch::Merge(value) => (PatchType::Merge, value),
+    };
+    Ok(cluster
+        .patch(&place, &info.name, how, false, options)?
+        .object)
+}
+
+fn built_in(pairs: &[Pair], cluster: &Cluster, context: &Context) -> Outcome {
+    let now = cluster
+        .now()?
+        .strftime("%Y-%m-%d %H:%M:%S.%9f +0000")
+        .to_string();
+    let (live, merged) = directories();
+    let mut out = String::new();
+    for pair in pairs {
+        let hunks = unified::hunks(&pair.live, &pair.merged);
+        if hunks.is_empty() {
+            continue;
+        }
+        let path = |dir: &Path| dir.join(&pair.file).display().to_string();
+        let (live, merged) = (path(&live), path(&merged));
+        out.push_str(&format!(
+            "diff -u -N {live} {merged}\n--- {live}\t{now}\n+++ {merged}\t{now}\n{hunks}"
+        ));
+    }
+    context.ui.out(&out)?;
+    Ok(match out.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => FAILURE.into(),
+    })
+}
+
+/// Two directories that are not there, of this process alone.
+fn directories() -> (PathBuf, PathBuf) {
+    let id = std::process::id();
+    let dir = std::env::temp_dir();
+    (
+        dir.join(format!("LIVE-{id}")),
+        dir.join(format!("MERGED-{id}")),
+    )
+}
+
+/// Lets another program compare, with the objects as files.
+fn external(program: &str, pairs: &[Pair]) -> Outcome {
+    let (live, merged) = directories();
+    let ran = written(&live, &merged, pairs).and_then(|()| {
+        let mut words = program.split(' ').filter(|w| !w.is_empty());
+        let plain = |word: &&str| {
+            word.chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-=".contains(c))
+        };
+        let mut command = Command::new(words.next().unwrap_or("diff"));
+        command
+            .args(words.filter(plain))
+            .args([&live, &merged])
+            .status()
+    });
+    for dir in [&live, &merged] {
+        let _ = std::fs::remove_dir_all(dir);
+    }
+    let status = ran.map_err(|e| CliError::text(format!("failed to run {program:?}: {e}")))?;
+    match status.code() {
+        Some(0) => Ok(ExitCode::SUCCESS),
+        Some(1) => Ok(FAILURE.into()),
+        _ => {
+            let text = format!("failed to run {program:?}: {status}");
+            Err(CliError::text(text))
+        }
+    }
+}
+
+fn written(live: &Path, merged: &Path, pairs: &[Pair]) -> std::io::Result<()> {
+    use std::io::Write as _;
+    for dir in [live, merged] {
+        std::fs::create_dir(dir)?;
+    }
+    for pair in pairs {
+        for (dir, text) in [(live, &pair.live), (merged, &pair.merged)] {
+            let mut file = std::fs::File::create_new(dir.join(&pair.file))?;
+            file.write_all(text.as_bytes())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! `ctl get -o`: objects for programs, one alone or all as a list.
+
+use serde_json::Value;
+
+use super::{GetArgs, apart};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::write;
+use crate::cli::resource::Found;
+use crate::print::{Printer, objects, sort};
+
+/// Shows what was found.
+pub(super) fn show(
+    args: &GetArgs,
+    mut printer: Printer,
+    found: Found,
+    context: &Context,
+) -> Result<(), CliError> {
+    let (infos, mut errors, single) = apart(found);
+    if single {
+        CliError::all(std::mem::take(&mut errors))?;
+    }
+    if infos.is_empty() && args.ignore_not_found {
+        return CliError::all(errors);
+    }
+    let mut shown: Vec<Value> = infos.into_iter().map(|info| info.object).collect();
+    if !args.output.show_managed_fields {
+        shown.iter_mut().for_each(objects::strip_managed_fields);
+    }
+    let single = single && shown.len() == 1;
+    if let Some(path) = args.sort_by.as_deref().filter(|p| !p.is_empty() && !single) {
+        let order = sort::order(&shown, path).map_err(CliError::text)?;
+        shown = order.iter().map(|at| shown[*at].take()).collect();
+    }
+    if let Err(e) = write(printer.print_all(shown, single), context) {
+        errors.push(e);
+    }
+    CliError::all(errors)
+}

@@ -1,0 +1,95 @@
+//! `ctl get` for people: a table for each kind in a row.
+
+use serde_json::Value;
+
+use super::table::Options;
+use super::{GetArgs, apart};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::resource::{Found, Info};
+use crate::cluster::Cluster;
+use crate::kinds::Kind;
+use crate::print::table::Table;
+use crate::print::{Format, sort};
+
+/// The objects of one kind that stand together.
+struct Group {
+    kind: &'static Kind,
+    objects: Vec<Value>,
+}
+
+/// Shows what was found.
+pub(super) fn show(
+    args: &GetArgs,
+    format: &Format,
+    (found, cluster): (Found, &Cluster),
+    context: &Context,
+) -> Result<(), CliError> {
+    let kinds = found.kinds.clone();
+    let (infos, errors, _) = apart(found);
+    let mut groups = grouped(infos);
+    if let Some(path) = args.sort_by.as_deref().filter(|p| !p.is_empty()) {
+        groups.iter_mut().for_each(|group| sort_group(group, path));
+    }
+    let now = cluster.now()?;
+    let mut options = options(args, format);
+    options.show_kind |= kinds.iter().any(|k| *k != kinds[0]);
+    let mut out = String::new();
+    for group in groups.iter().filter(|g| !g.objects.is_empty()) {
+        if !out.is_empty() && !args.no_headers {
+            out.push('\n');
+        }
+        let row = |object: &Value| options.row(group.kind, object, now);
+        let table = Table {
+            headers: match args.no_headers {
+                true => Vec::new(),
+                false => options.headers(group.kind),
+            },
+            rows: group.objects.iter().map(row).collect(),
+        };
+        out.push_str(&table.render());
+    }
+    context.ui.out(&out)?;
+    if out.is_empty() && errors.is_empty() && !args.ignore_not_found {
+        let inside = !args.all_namespaces && kinds.iter().all(|k| k.namespaced);
+        context.ui.note(&match inside {
+            true => format!("No resources found in {} namespace.", context.namespace()?),
+            false => "No resources found".to_owned(),
+        });
+    }
+    CliError::all(errors)
+}
+
+/// How the tables are made.
+pub(super) fn options(args: &GetArgs, format: &Format) -> Options {
+    Options {
+        wide: matches!(format, Format::Wide),
+        show_labels: args.show_labels,
+        show_kind: args.show_kind,
+        with_namespace: args.all_namespaces,
+        label_columns: args.label_columns.clone(),
+        plain: !args.server_print,
+    }
+}
+
+fn grouped(infos: Vec<Info>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for info in infos {
+        match groups.last_mut().filter(|g| g.kind == info.kind) {
+            Some(group) => group.objects.push(info.object),
+            None => groups.push(Group {
+                kind: info.kind,
+                objects: vec![info.object],
+            }),
+        }
+    }
+    groups
+}
+
+/// kubectl shows nothing of a table that it cannot sort.
+fn sort_group(group: &mut Group, path: &str) {
+    group.objects = match sort::order(&group.objects, path) {
+        Ok(order) => order.iter().map(|at| group.objects[*at].take()).collect(),
+        Err(_) => Vec::new(),
+    };
+}

@@ -1,0 +1,194 @@
+//! `ctl get`.
+
+mod generic;
+mod human;
+mod table;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::{CliError, NOTHING_FOUND};
+use crate::cli::options::OutputArgs;
+use crate::cli::resource::{Builder, FileArgs, Found, SelectorArgs};
+use crate::cluster::Cluster;
+use crate::print::Format;
+
+/// Show objects
+///
+/// Examples:
+///   ctl get pods                      the Pods of the namespace
+///   ctl get deploy/web svc/web        these objects
+///   ctl get all -A -o wide            everything, everywhere, with more columns
+///   ctl get node node-0 -o yaml       one object as YAML
+///   ctl get pods -w                   what changes, until you stop it
+///   ctl get pods -l app=web --sort-by=.metadata.creationTimestamp
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct GetArgs {
+    /// Types with commas between them and then names, or TYPE/NAME pairs
+    resources: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    selectors: SelectorArgs,
+    /// All namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Watch for changes after showing what is there
+    #[arg(short, long)]
+    watch: bool,
+    /// Watch for changes without showing what is there
+    #[arg(long)]
+    watch_only: bool,
+    /// Say what happened to each watched object
+    #[arg(long)]
+    output_watch_events: bool,
+    /// Leave out the headers
+    #[arg(long)]
+    no_headers: bool,
+    /// Show all labels in a last column
+    #[arg(long)]
+    show_labels: bool,
+    /// Show these labels in columns
+    #[arg(short = 'L', long, value_name = "LABEL", value_delimiter = ',')]
+    label_columns: Vec<String>,
+    /// Show the type in front of the name
+    #[arg(long)]
+    show_kind: bool,
+    /// Sort by this field, a JSONPath such as .metadata.name
+    #[arg(long, value_name = "PATH")]
+    sort_by: Option<String>,
+    /// An object that is not there is no error
+    #[arg(long)]
+    ignore_not_found: bool,
+    /// Exit with 3 where nothing was found
+    #[arg(long)]
+    exit_code: bool,
+    /// Has no meaning here: a list is read at once
+    #[arg(long, value_name = "COUNT", default_value_t = 500)]
+    chunk_size: i64,
+    /// Show the columns of the kind; without, only name and age
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    server_print: bool,
+    /// Show this part of the object: status, scale
+    #[arg(long, value_name = "NAME")]
+    subresource: Option<String>,
+    /// Show what this path of the API answers
+    #[arg(long, value_name = "PATH")]
+    raw: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
+    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
+        return raw(args, path, context);
+    }
+    check(args, context)?;
+    let format = args.output.format(true, args.no_headers)?;
+    let cluster = context.api()?;
+    if args.watch || args.watch_only {
+        return watch::run(args, &format, &cluster, context);
+    }
+    let mut found = builder(args, &cluster, context)?.find()?;
+    let is_missing = CliError::is_not_found;
+    if args.ignore_not_found {
+        found
+            .items
+            .retain(|item| !item.as_ref().is_err_and(is_missing));
+    }
+    let nothing = !found.items.iter().any(Result::is_ok);
+    let shown = match format {
+        Format::Printer(printer) => generic::show(args, printer, found, context),
+        format => human::show(args, &format, (found, &cluster), context),
+    };
+    if args.exit_code && nothing {
+        let missing = |e: CliError| CliError::Coded(Box::new(e), NOTHING_FOUND);
+        return shown.map_err(missing).map(|()| NOTHING_FOUND.into());
+    }
+    shown.map(|()| ExitCode::SUCCESS)
+}
+
+fn builder<'a>(
+    args: &GetArgs,
+    cluster: &'a Cluster,
+    context: &'a Context,
+) -> Result<Builder<'a>, CliError> {
+    Ok(Builder::new(context, Some(cluster))?
+        .files(&args.files)
+        .selectors(&args.selectors)
+        .all_namespaces(args.all_namespaces)
+        .words(&args.resources, true)
+        .latest())
+}
+
+fn raw(args: &GetArgs, path: &str, context: &Context) -> Outcome {
+    let text = |text: &str| Err(CliError::text(text));
+    if !args.resources.is_empty() {
+        return text("arguments may not be passed when --raw is specified");
+    }
+    if args.watch || args.watch_only {
+        return text("--raw may not be specified when watching or using selectors");
+    }
+    let selectors = [&args.selectors.selector, &args.selectors.field_selector];
+    if selectors
+        .iter()
+        .any(|s| s.as_deref().is_some_and(|s| !s.is_empty()))
+    {
+        return text("--raw and --selector are mutually exclusive");
+    }
+    let cluster = context.api()?;
+    context
+        .ui
+        .line(crate::cli::raw_path::get(&cluster, path)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
+    let output = args.output.output.as_deref().unwrap_or_default();
+    if args.resources.is_empty() && args.files.is_empty() && !(args.watch || args.watch_only) {
+        let program = &context.program;
+        context.ui.note(&format!(
+            "You must specify the type of resource to get. Use \"{program} api-resources\" for a \
+             complete list of supported resources.\n"
+        ));
+        return Err(context.usage(format_args!(
+            "Required resource not specified.\nUse \"{program} explain <resource>\" for a detailed \
+             description of that resource (e.g. {program} explain pods)."
+        )));
+    }
+    if args.show_labels && !output.is_empty() && output != "wide" {
+        let text = format!("--show-labels option cannot be used with {output} printer");
+        return Err(CliError::text(text));
+    }
+    if args.output_watch_events && !(args.watch || args.watch_only) {
+        let text = "--output-watch-events option can only be used with --watch or --watch-only";
+        return Err(context.usage(text));
+    }
+    let sorts = args.sort_by.as_deref().is_some_and(|s| !s.is_empty());
+    if sorts && args.watch {
+        let text =
+            "warning: --watch requested, --sort-by will be ignored for watch events received";
+        context.ui.note(text);
+    } else if sorts && args.watch_only {
+        let text = "warning: --watch-only requested, --sort-by will be ignored";
+        context.ui.note(text);
+    }
+    match args.subresource.as_deref() {
+        None | Some("" | "status" | "scale" | "resize") => Ok(()),
+        Some(other) => Err(CliError::text(format!(
+            "invalid subresource value: {other:?}. Must be one of [resize scale status]"
+        ))),
+    }
+}
+
+/// The objects and what is wrong, apart; errors are told after the objects.
+fn apart(found: Found) -> (Vec<crate::cli::resource::Info>, Vec<CliError>, bool) {
+    let single = found.single;
+    let (infos, errors) = found.split();
+    (infos, errors, single)
+}

@@ -1,0 +1,81 @@
+//! The tables of `ctl get`: which columns there are and what stands in them.
+
+use serde_json::Value;
+
+use crate::cli::output::type_and_name;
+use crate::kinds::{Kind, columns};
+
+/// How a table is made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Options {
+    pub(super) wide: bool,
+    pub(super) show_labels: bool,
+    pub(super) show_kind: bool,
+    pub(super) with_namespace: bool,
+    pub(super) label_columns: Vec<String>,
+    /// Only name and age, as a kind without columns has them.
+    pub(super) plain: bool,
+}
+
+impl Options {
+    fn shown(&self, kind: &Kind) -> Vec<usize> {
+        let columns = kind.columns;
+        let wanted = |at: &usize| match self.plain {
+            true => ["Name", "Age"].contains(&columns[*at].name),
+            false => self.wide || columns[*at].priority == 0,
+        };
+        (0..columns.len()).filter(wanted).collect()
+    }
+
+    /// The headers of a kind's table.
+    pub(super) fn headers(&self, kind: &Kind) -> Vec<String> {
+        let mut headers = Vec::new();
+        if self.with_namespace && kind.namespaced {
+            headers.push("NAMESPACE".to_owned());
+        }
+        let name = |at: usize| kind.columns[at].name.to_uppercase();
+        headers.extend(self.shown(kind).into_iter().map(name));
+        headers.extend(self.label_columns.iter().map(|l| label_header(l)));
+        if self.show_labels {
+            headers.push("LABELS".to_owned());
+        }
+        headers
+    }
+
+    /// The cells of an object.
+    pub(super) fn row(&self, kind: &Kind, object: &Value, now: jiff::Timestamp) -> Vec<String> {
+        let cells = columns::cells(kind, object, now);
+        let metadata = &object["metadata"];
+        let mut row = Vec::new();
+        if self.with_namespace && kind.namespaced {
+            row.push(text(&metadata["namespace"]));
+        }
+        for at in self.shown(kind) {
+            let cell = cells.get(at).map(text).unwrap_or_default();
+            let is_name = kind.columns[at].format == "name";
+            row.push(match is_name && self.show_kind {
+                true => type_and_name(kind, &cell),
+                false => cell,
+            });
+        }
+        let labels = &metadata["labels"];
+        let label = |name: &String| text(&labels[name]);
+        row.extend(self.label_columns.iter().map(label));
+        if self.show_labels {
+            row.push(columns::labels(metadata, "labels"));
+        }
+        row
+    }
+}
+
+fn label_header(label: &str) -> String {
+    label.rsplit('/').next().unwrap_or(label).to_uppercase()
+}
+
+fn text(cell: &Value) -> String {
+    match cell {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}

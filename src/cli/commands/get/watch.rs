@@ -1,0 +1,146 @@
+//! `ctl get -w`: what is there, then what happens, until somebody ends it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::table::Options;
+use super::{GetArgs, builder, human};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::write;
+use crate::cluster::{Cluster, Place, WatchEvent};
+use crate::kinds::Kind;
+use crate::print::table::Table;
+use crate::print::{Format, objects};
+
+/// How long a watch sleeps between looks where nothing tells it to look.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Shows objects one after the other, in columns that only grow.
+struct Screen<'a> {
+    args: &'a GetArgs,
+    context: &'a Context,
+    cluster: &'a Cluster,
+    format: Format,
+    options: Options,
+    kind: &'static Kind,
+    widths: Vec<usize>,
+    headed: bool,
+}
+
+pub(super) fn run(
+    args: &GetArgs,
+    format: &Format,
+    cluster: &Cluster,
+    context: &Context,
+) -> Outcome {
+    let builder = builder(args, cluster, context)?;
+    let (kind, name) = target(&builder)?;
+    let selection = builder.selection(kind)?;
+    let found = builder.find()?;
+    let namespace = match (args.all_namespaces, &name) {
+        (true, _) => String::new(),
+        _ => context.namespace()?,
+    };
+    let place = Place::new(kind, &namespace);
+    let wanted = |object: &Value| {
+        let named = name
+            .as_ref()
+            .is_none_or(|n| object["metadata"]["name"] == n.as_str());
+        named && selection.matches(object)
+    };
+    let mut screen = Screen {
+        args,
+        context,
+        cluster,
+        format: format.clone(),
+        options: human::options(args, format),
+        kind,
+        widths: Vec::new(),
+        headed: args.no_headers,
+    };
+    let list = cluster.list(&place, &wanted, None)?;
+    found.all()?;
+    if !args.watch_only {
+        let first = list.items.into_iter().map(|o| ("ADDED", o)).collect();
+        screen.show(first)?;
+    }
+    let mut at = list.revision;
+    loop {
+        let (events, seen) = cluster.changes(&place, &wanted, at)?;
+        for event in events {
+            let (word, object) = match event {
+                WatchEvent::Added(object) => ("ADDED", object),
+                WatchEvent::Modified(object) => ("MODIFIED", object),
+                WatchEvent::Deleted(object) => ("DELETED", object),
+                WatchEvent::Bookmark(_) => continue,
+            };
+            screen.show(vec![(word, object)])?;
+        }
+        at = seen;
+        cluster.wait(at, PATIENCE)?;
+    }
+}
+
+/// The kind that is watched, and the name of the one object where it is one.
+fn target(
+    builder: &crate::cli::resource::Builder<'_>,
+) -> Result<(&'static Kind, Option<String>), CliError> {
+    let named = builder.names()?;
+    let mut kinds: Vec<&'static Kind> = named.iter().map(|(kind, _)| *kind).collect();
+    kinds.dedup();
+    match (kinds.as_slice(), named.as_slice()) {
+        ([], _) => Err(CliError::text("you must specify a resource to watch")),
+        ([_], [(kind, name)]) => Ok((kind, name.clone())),
+        ([_], many) => Err(CliError::text(format!(
+            "watch is only supported on individual resources and resource collections - {} \
+             resources were found",
+            many.len()
+        ))),
+        _ => Err(CliError::text(
+            "you may only specify a single resource type",
+        )),
+    }
+}
+
+impl Screen<'_> {
+    fn show(&mut self, events: Vec<(&'static str, Value)>) -> Result<(), CliError> {
+        let tells = self.args.output_watch_events;
+        if let Format::Printer(printer) = &mut self.format {
+            for (event, mut object) in events {
+                if !self.args.output.show_managed_fields {
+                    objects::strip_managed_fields(&mut object);
+                }
+                let made = match tells {
+                    true => printer.print_event(event, &object),
+                    false => printer.print(&object),
+                };
+                write(made, self.context)?;
+            }
+            return Ok(());
+        }
+        if events.is_empty() {
+            return Ok(());
+        }
+        let now = self.cluster.now()?;
+        let mut table = Table::default();
+        if !self.headed {
+            self.headed = true;
+            table.headers = self.options.headers(self.kind);
+            if tells {
+                table.headers.insert(0, "EVENT".to_owned());
+            }
+        }
+        for (event, object) in &events {
+            let mut row = self.options.row(self.kind, object, now);
+            if tells {
+                row.insert(0, (*event).to_owned());
+            }
+            table.rows.push(row);
+        }
+        let text = table.render_within(&mut self.widths);
+        self.context.ui.out(&text)
+    }
+}

@@ -1,0 +1,203 @@
+//! `ctl wait`.
+
+mod condition;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cli::waiting;
+use crate::cluster::Cluster;
+use crate::sys::clock::Stopwatch;
+use condition::{Condition, Looked};
+
+/// Wait until something is so
+///
+/// Examples:
+///   ctl wait --for=condition=Available deploy/web
+///   ctl wait --for=delete pod/web-0 --timeout=60s
+///   ctl wait --for=jsonpath='{.status.readyReplicas}'=3 deploy/web
+///   ctl wait --for=condition=Complete --or-fail=condition=Failed job/pi
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct WaitArgs {
+    /// TYPE NAME or TYPE/NAME
+    resources: Vec<String>,
+    /// A file, a directory or - for standard input
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    filename: Vec<String>,
+    /// Go into directories
+    #[arg(short = 'R', long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    recursive: bool,
+    #[command(flatten)]
+    selectors: SelectorArgs,
+    /// All objects of the types
+    #[arg(long)]
+    all: bool,
+    /// All namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// What to wait for: delete, create, condition=NAME[=VALUE], jsonpath={PATH}[=VALUE]; several
+    /// must all be so
+    #[arg(long = "for", value_name = "CONDITION")]
+    conditions: Vec<String>,
+    /// One of several --for is enough
+    #[arg(long)]
+    any: bool,
+    /// Fail as soon as this is so, with the forms of --for
+    #[arg(long, value_name = "CONDITION")]
+    or_fail: Vec<String>,
+    /// How long to wait; 0 looks once, less waits for a week
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    timeout: Span,
+    /// Look at the objects of the files, not at those of the cluster
+    #[arg(long)]
+    local: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// What is waited for, and until when.
+struct Waiting<'a> {
+    args: &'a WaitArgs,
+    context: &'a Context,
+    cluster: &'a Cluster,
+    wanted: Vec<Condition>,
+    failing: Vec<Condition>,
+    stopwatch: Stopwatch,
+    timeout: Duration,
+}
+
+pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
+    if args.conditions.is_empty() {
+        return Err(CliError::text("unrecognized condition: []"));
+    }
+    let wanted = Condition::parse_all(&args.conditions)?;
+    let failing = Condition::parse_all(&args.or_fail)?;
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let cluster = context.api()?;
+    let waiting = Waiting {
+        args,
+        context,
+        cluster: &cluster,
+        wanted,
+        failing,
+        stopwatch: Stopwatch::start(),
+        timeout: match args.timeout.is_negative() {
+            true => waiting::A_WEEK,
+            false => args.timeout.duration(),
+        },
+    };
+    let (infos, mut errors) = waiting.objects()?;
+    let for_delete = waiting.wanted.contains(&Condition::Delete);
+    if for_delete {
+        errors.retain(|e| !e.is_not_found());
+    }
+    if infos.is_empty() && errors.is_empty() && !for_delete {
+        return Err(CliError::text("no matching resources found"));
+    }
+    for info in &infos {
+        match waiting.one(info) {
+            Ok(info) => teller.tell(&info, "condition met")?,
+            Err(e) => errors.push(e),
+        }
+    }
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Waiting<'_> {
+    /// The objects that are named; where their creation is waited for, as soon as they are there.
+    fn objects(&self) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
+        if !self.wanted.contains(&Condition::Create) {
+            return Ok(self.builder()?.find()?.split());
+        }
+        let found = waiting::until(self.cluster, self.context, self.left(), &mut || {
+            let (infos, errors) = self.builder()?.find()?.split();
+            let missing = errors.iter().any(CliError::is_not_found);
+            Ok((!infos.is_empty() && !missing).then_some((infos, errors)))
+        })?;
+        found.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
+    }
+
+    fn builder(&self) -> Result<Builder<'_>, CliError> {
+        let files = FileArgs {
+            filename: self.args.filename.clone(),
+            recursive: self.args.recursive,
+            kustomize: None,
+        };
+        let builder = Builder::new(self.context, Some(self.cluster))?
+            .files(&files)
+            .selectors(&self.args.selectors)
+            .all_namespaces(self.args.all_namespaces)
+            .words(&self.args.resources, self.args.all);
+        Ok(match self.args.local {
+            true => builder,
+            false => builder.latest(),
+        })
+    }
+
+    fn left(&self) -> Duration {
+        self.timeout.saturating_sub(self.stopwatch.elapsed())
+    }
+
+    /// Waits for one object; answers it as it was then.
+    fn one(&self, info: &Info) -> Result<Info, CliError> {
+        if self.args.local {
+            return match self.look(&Looked::There(info.object.clone()))? {
+                true => Ok(info.clone()),
+                false => Err(self.not_met(info)),
+            };
+        }
+        let mut last = info.clone();
+        let uid = info.object["metadata"]["uid"].clone();
+        let met = waiting::until(self.cluster, self.context, self.left(), &mut || {
+            let looked = match self.cluster.get(&info.place(), &info.name) {
+                Ok(object) if object["metadata"]["uid"] == uid || uid.is_null() => {
+                    last = info.with(object.clone());
+                    Looked::There(object)
+                }
+                Ok(_) => Looked::Gone(None),
+                Err(e) => Looked::Gone(Some(CliError::from(e))),
+            };
+            Ok(self.look(&looked)?.then_some(()))
+        })?;
+        match met {
+            Some(()) => Ok(last),
+            None if self.timeout.is_zero() => Err(self.not_met(info)),
+            None => Err(waiting::timed_out(info)),
+        }
+    }
+
+    fn not_met(&self, info: &Info) -> CliError {
+        CliError::TimedOut(format!(
+            "condition not met for {}/{}",
+            info.kind.plural, info.name
+        ))
+    }
+
+    /// Whether what is waited for is so now.
+    fn look(&self, looked: &Looked) -> Result<bool, CliError> {
+        for failing in &self.failing {
+            if failing.is_met(looked).unwrap_or(false) {
+                let text = format!("the condition {failing} is met");
+                return Err(CliError::text(text));
+            }
+        }
+        let mut met = Vec::new();
+        for wanted in &self.wanted {
+            met.push(wanted.is_met(looked)?);
+        }
+        Ok(match self.args.any {
+            true => met.contains(&true),
+            false => !met.contains(&false),
+        })
+    }
+}

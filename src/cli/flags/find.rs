@@ -1,0 +1,108 @@
+//! Which command a command line means: its first words that are no flags and no flags' values.
+
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Command};
+
+use super::value::Type;
+
+/// The command that is meant and what is left to read.
+pub(super) struct Found {
+    pub(super) path: Vec<String>,
+    pub(super) rest: Vec<OsString>,
+}
+
+/// Follows the words of a command line as far as they name commands.
+pub(super) fn command(root: &Command, args: &[OsString]) -> Found {
+    let mut found = Found {
+        path: Vec::new(),
+        rest: args.to_vec(),
+    };
+    let mut stages = vec![root];
+    loop {
+        let Some(index) = word_positions(&stages, &found.rest).first().copied() else {
+            return found;
+        };
+        let word = found.rest[index].to_string_lossy();
+        let last = stages[stages.len() - 1];
+        let Some(next) = last.find_subcommand(word.as_ref()) else {
+            return found;
+        };
+        found.path.push(next.get_name().to_owned());
+        found.rest.remove(index);
+        stages.push(next);
+    }
+}
+
+/// The words that are neither flags nor, as far as can be told, their values.
+pub(super) fn words(stages: &[&Command], args: &[OsString]) -> Vec<String> {
+    let positions = word_positions(stages, args);
+    let word = |i: usize| args[i].to_string_lossy().into_owned();
+    positions.into_iter().map(word).collect()
+}
+
+fn word_positions(stages: &[&Command], args: &[OsString]) -> Vec<usize> {
+    let mut positions = Vec::new();
+    let mut at = 0;
+    while at < args.len() {
+        let arg = args[at].to_string_lossy();
+        if arg == "--" {
+            break;
+        }
+        let takes_next = if let Some(name) = arg.strip_prefix("--") {
+            !name.contains('=') && !by_name(stages, name).is_some_and(is_complete)
+        } else if let Some(name) = arg.strip_prefix('-') {
+            let mut chars = name.chars();
+            match (chars.next(), chars.next()) {
+                (Some(short), None) => !by_short(stages, short).is_some_and(is_complete),
+                _ => false,
+            }
+        } else {
+            if !arg.is_empty() {
+                positions.push(at);
+            }
+            false
+        };
+        at += 1 + usize::from(takes_next);
+    }
+    positions
+}
+
+/// Whether a flag means something without a value.
+pub(super) fn is_complete(flag: &Arg) -> bool {
+    Type::of(flag) == Type::Bool || flag.get_num_args().is_some_and(|n| n.min_values() == 0)
+}
+
+/// The flag of a long name: the command's own, or one that its groups hand down.
+pub(super) fn by_name<'a>(stages: &[&'a Command], name: &str) -> Option<&'a Arg> {
+    let name = name.replace('_', "-");
+    let named = |arg: &&Arg| {
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        arg.get_long() == Some(name.as_str()) || aliases.contains(&name.as_str())
+    };
+    visible(stages, named)
+}
+
+/// The flag of a letter.
+pub(super) fn by_short<'a>(stages: &[&'a Command], short: char) -> Option<&'a Arg> {
+    visible(stages, |arg| arg.get_short() == Some(short))
+}
+
+fn visible<'a>(stages: &[&'a Command], wanted: impl Fn(&&'a Arg) -> bool) -> Option<&'a Arg> {
+    let (last, above) = stages.split_last()?;
+    let flags = |command: &&'a Command| {
+        command
+            .get_arguments()
+            .filter(|a| a.get_long().is_some() || a.get_short().is_some())
+    };
+    let own = flags(last).find(|a| wanted(a));
+    own.or_else(|| {
+        let mut handed = above.iter().rev().flat_map(flags);
+        handed.find(|a| a.is_global_set() && wanted(a))
+    })
+}
+
+/// Whether a flag adds up: each time it is given counts.
+pub(super) fn adds_up(flag: &Arg) -> bool {
+    matches!(flag.get_action(), ArgAction::Append)
+}

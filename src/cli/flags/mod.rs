@@ -1,0 +1,109 @@
+//! The command line as kubectl reads it, before clap sees it.
+//!
+//! Commands are declared with clap; what a user typed is read here by the rules of kubectl's own
+//! parser (flags anywhere, `--flag=false`, optional values, underscores for dashes), with its
+//! texts where it cannot be read, and handed to clap in one plain form: the command, each flag as
+//! `--flag=value`, `--`, the rest. Must not know: what any command does.
+
+mod find;
+mod read;
+mod suggest;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+pub(crate) use value::Span;
+
+use super::error::CliError;
+
+/// A command line that was understood.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The names of the command, without the program's.
+    pub(crate) path: Vec<String>,
+    /// The same command line in the one form that clap is given.
+    pub(crate) plain: Vec<OsString>,
+    /// The arguments that are no flags.
+    pub(crate) words: Vec<OsString>,
+    /// How many of them stood before `--`, where there was one.
+    pub(crate) dash: Option<usize>,
+    /// The long names of the flags that were given.
+    pub(crate) given: Vec<String>,
+    /// Help was asked for.
+    pub(crate) help: bool,
+    /// Remarks about flags that are no longer wanted.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Line {
+    /// The line that only asks for the program's version.
+    pub(crate) fn version(program: &str) -> Self {
+        Self {
+            plain: vec![program.into(), "--version".into()],
+            ..Self::default()
+        }
+    }
+}
+
+/// Reads a command line, `args` without the program's name.
+pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<Line, CliError> {
+    let found = find::command(root, args);
+    let stages = stages(root, &found.path);
+    let command = stages[stages.len() - 1];
+    if found.path.is_empty()
+        && let Some(word) = find::words(&stages, &found.rest).first()
+    {
+        return Err(CliError::text(suggest::unknown(root, program, word)));
+    }
+    let mut line = read::flags(&stages, program, &found)?;
+    line.path = found.path;
+    if !line.help {
+        read::check_required(command, &line)?;
+        refuse_words(command, program, &line)?;
+    }
+    Ok(line)
+}
+
+/// The program's command, its sub-command, and so on down to the one that is meant.
+pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command> {
+    let mut stages = vec![root];
+    for name in path {
+        let last = stages[stages.len() - 1];
+        stages.extend(last.find_subcommand(name));
+    }
+    stages
+}
+
+/// Whether a line names only a group of commands and none of them.
+pub(crate) fn is_group(root: &Command, line: &Line) -> bool {
+    let stages = stages(root, &line.path);
+    let command = stages[stages.len() - 1];
+    let runs = command.get_arguments().any(Arg::is_positional);
+    !line.path.is_empty() && command.has_subcommands() && !runs
+}
+
+/// A group of commands without arguments of its own takes no words.
+fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), CliError> {
+    let takes_words = command.get_arguments().any(Arg::is_positional);
+    if takes_words || line.words.is_empty() {
+        return Ok(());
+    }
+    let words: Vec<_> = line.words.iter().map(|w| w.to_string_lossy()).collect();
+    let path = full_path(program, &line.path);
+    if command.has_subcommands() {
+        let text = format!("unknown command {:?}", words.join(" "));
+        return Err(CliError::usage(&path, text));
+    }
+    let text = format!("unknown command {:?} for {path:?}", words[0]);
+    Err(CliError::text(text))
+}
+
+/// `kubectl rollout undo`.
+pub(crate) fn full_path(program: &str, path: &[String]) -> String {
+    let words = std::iter::once(program).chain(path.iter().map(String::as_str));
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,212 @@
+//! The flags and words of one command.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, ArgAction, Command};
+
+use super::find::{self, Found};
+use super::value::Type;
+use super::{Line, full_path};
+use crate::api::go::quoted;
+use crate::cli::error::CliError;
+
+/// A flag with the value that clap gets, `None` for the one that it has without a value.
+type Set<'a> = (&'a Arg, Option<OsString>);
+
+struct Reader<'a> {
+    stages: &'a [&'a Command],
+    args: std::vec::IntoIter<OsString>,
+    line: Line,
+    set: Vec<Set<'a>>,
+}
+
+/// Reads what follows the command's name; `path` is for messages.
+pub(super) fn flags(stages: &[&Command], program: &str, found: &Found) -> Result<Line, CliError> {
+    let mut reader = Reader {
+        stages,
+        args: found.rest.clone().into_iter(),
+        line: Line::default(),
+        set: Vec::new(),
+    };
+    reader.read().map_err(|text| {
+        let path = full_path(program, &found.path);
+        CliError::text(format!("{text}\nSee '{path} --help' for usage."))
+    })?;
+    Ok(reader.finish(program, &found.path))
+}
+
+/// Flags without which a command makes no sense.
+pub(super) fn check_required(command: &Command, line: &Line) -> Result<(), CliError> {
+    let flags = command.get_arguments().filter(|a| a.is_required_set());
+    let mut missing: Vec<&str> = flags
+        .filter_map(Arg::get_long)
+        .filter(|name| !line.given.iter().any(|g| g == name))
+        .collect();
+    missing.sort_unstable();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let missing = missing.join("\", \"");
+    Err(CliError::text(format!(
+        "required flag(s) \"{missing}\" not set"
+    )))
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self) -> Result<(), String> {
+        while let Some(arg) = self.args.next() {
+            let text = arg.to_string_lossy().into_owned();
+            if text == "--" {
+                self.line.dash = Some(self.line.words.len());
+                self.line.words.extend(self.args.by_ref());
+            } else if let Some(long) = text.strip_prefix("--") {
+                self.long(long)?;
+            } else if text.len() > 1 && text.starts_with('-') {
+                self.shorts(&text[1..])?;
+            } else {
+                self.line.words.push(arg);
+            }
+            if self.line.help {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn long(&mut self, text: &str) -> Result<(), String> {
+        if text.starts_with('-') || text.starts_with('=') {
+            return Err(format!("bad flag syntax: --{text}"));
+        }
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(OsString::from(value))),
+            None => (text, None),
+        };
+        let Some(flag) = find::by_name(self.stages, name) else {
+            if name == "help" {
+                self.line.help = true;
+                return Ok(());
+            }
+            return Err(format!("unknown flag: --{}", name.replace('_', "-")));
+        };
+        let value = match value {
+            None if find::is_complete(flag) => None,
+            None => match self.args.next() {
+                Some(next) => Some(next),
+                None => return Err(format!("flag needs an argument: --{name}")),
+            },
+            given => given,
+        };
+        self.set(flag, value)
+    }
+
+    fn shorts(&mut self, letters: &str) -> Result<(), String> {
+        let mut rest = letters;
+        while let Some(letter) = rest.chars().next() {
+            let whole = rest;
+            rest = &rest[letter.len_utf8()..];
+            let Some(flag) = find::by_short(self.stages, letter) else {
+                if letter == 'h' {
+                    self.line.help = true;
+                    return Ok(());
+                }
+                return Err(format!("unknown shorthand flag: '{letter}' in -{whole}"));
+            };
+            let value = if rest.len() > 1 && rest.starts_with('=') {
+                Some(OsString::from(&rest[1..]))
+            } else if find::is_complete(flag) {
+                self.set(flag, None)?;
+                continue;
+            } else if !rest.is_empty() {
+                Some(OsString::from(rest))
+            } else if let Some(next) = self.args.next() {
+                Some(next)
+            } else {
+                return Err(format!("flag needs an argument: '{letter}' in -{whole}"));
+            };
+            self.set(flag, value)?;
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, flag: &'a Arg, value: Option<OsString>) -> Result<(), String> {
+        let long = flag.get_long().unwrap_or_default().to_owned();
+        let value = match value {
+            None => None,
+            Some(value) => Some(checked(flag, value)?),
+        };
+        if !find::adds_up(flag) {
+            self.set
+                .retain(|(other, _)| other.get_id() != flag.get_id());
+        }
+        if flag.is_hide_set() && long == "record" {
+            let note =
+                "Flag --record has been deprecated, it does nothing here and goes away in kubectl";
+            self.line.notes.push(note.to_owned());
+        }
+        self.set.push((flag, value));
+        if !self.line.given.contains(&long) {
+            self.line.given.push(long);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, program: &str, path: &[String]) -> Line {
+        let mut plain = vec![OsString::from(program)];
+        plain.extend(path.iter().map(OsString::from));
+        plain.extend(
+            self.set
+                .iter()
+                .filter_map(|(flag, value)| token(flag, value.as_deref())),
+        );
+        if !self.line.words.is_empty() {
+            plain.push("--".into());
+            plain.extend(self.line.words.iter().cloned());
+        }
+        self.line.plain = plain;
+        self.line
+    }
+}
+
+/// A value in the form that clap understands, or why it is none.
+fn checked(flag: &Arg, value: OsString) -> Result<OsString, String> {
+    let Some(text) = value.to_str() else {
+        return Ok(value);
+    };
+    match Type::of(flag).check(text) {
+        Ok(plain) => Ok(plain.into()),
+        Err(why) => {
+            let long = flag.get_long().unwrap_or_default();
+            let name = match flag.get_short() {
+                Some(short) => format!("-{short}, --{long}"),
+                None => format!("--{long}"),
+            };
+            Err(format!(
+                "invalid argument {} for {} flag: {why}",
+                quoted(text),
+                quoted(&name)
+            ))
+        }
+    }
+}
+
+/// A flag as clap gets it; a switch that is off is left away.
+fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
+    let mut token = OsString::from("--");
+    token.push(flag.get_long()?);
+    if matches!(flag.get_action(), ArgAction::SetTrue) {
+        return value.is_none_or(|v| v == "true").then_some(token);
+    }
+    let value = match value {
+        None if Type::of(flag) == Type::Bool => OsStr::new("true"),
+        None => return Some(token),
+        Some(value) => value,
+    };
+    // An empty list of several values is no value at all.
+    if value.is_empty() && flag.get_value_delimiter().is_some() {
+        return None;
+    }
+    token.push("=");
+    token.push(value);
+    Some(token)
+}

@@ -1,0 +1,214 @@
+//! The values of flags: what kubectl accepts as a number, a switch or a time, and its words where
+//! something is none.
+
+use std::any::TypeId;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Arg;
+
+use crate::api::go::quoted;
+
+/// What a flag's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    Bool,
+    /// A whole number of this many bits.
+    Int(u32),
+    /// One that is not negative.
+    Uint(u32),
+    Span,
+    /// Anything.
+    Text,
+}
+
+impl Type {
+    /// What a flag was declared as.
+    pub(super) fn of(flag: &Arg) -> Self {
+        let id = flag.get_value_parser().type_id();
+        let is = |wanted: TypeId| id == wanted;
+        if matches!(flag.get_action(), clap::ArgAction::SetTrue) || is(TypeId::of::<bool>()) {
+            Self::Bool
+        } else if is(TypeId::of::<i64>()) {
+            Self::Int(64)
+        } else if is(TypeId::of::<i32>()) {
+            Self::Int(32)
+        } else if is(TypeId::of::<u16>()) {
+            Self::Uint(16)
+        } else if is(TypeId::of::<Span>()) {
+            Self::Span
+        } else {
+            Self::Text
+        }
+    }
+
+    /// A value in plain form, or why it is none.
+    pub(super) fn check(self, text: &str) -> Result<String, String> {
+        match self {
+            Self::Text => Ok(text.to_owned()),
+            Self::Bool => match text {
+                "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok("true".to_owned()),
+                "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok("false".to_owned()),
+                _ => Err(refused("ParseBool", text, "invalid syntax")),
+            },
+            Self::Int(bits) => match whole(text) {
+                Some(n) if fits(n, bits) => Ok(n.to_string()),
+                Some(_) => Err(refused("ParseInt", text, "value out of range")),
+                None => Err(refused("ParseInt", text, "invalid syntax")),
+            },
+            Self::Uint(bits) => match whole(text) {
+                Some(n) if n >= 0 && n < 1 << bits && !text.starts_with('+') => Ok(n.to_string()),
+                Some(n) if n >= 0 => Err(refused("ParseUint", text, "value out of range")),
+                _ => Err(refused("ParseUint", text, "invalid syntax")),
+            },
+            Self::Span => text.parse::<Span>().map(|_| text.to_owned()),
+        }
+    }
+}
+
+fn refused(function: &str, text: &str, why: &str) -> String {
+    format!("strconv.{function}: parsing {}: {why}", quoted(text))
+}
+
+fn fits(n: i128, bits: u32) -> bool {
+    let limit = 1_i128 << (bits - 1);
+    (-limit..limit).contains(&n)
+}
+
+/// A whole number: decimal, or with 0x, 0o, 0b or a leading zero in another base; underscores
+/// between digits.
+fn whole(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (base, digits) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (16, &lower[2..]),
+        [b'0', b'b', ..] => (2, &lower[2..]),
+        [b'0', b'o', ..] => (8, &lower[2..]),
+        [b'0', _, ..] => (8, &lower[1..]),
+        _ => (10, &lower[..]),
+    };
+    let prefixed = lower.starts_with('0') && lower.len() > 1;
+    let good = if prefixed {
+        digits.strip_prefix('_').unwrap_or(digits)
+    } else {
+        digits
+    };
+    let bad = good.is_empty() || good.starts_with('_') || good.ends_with('_');
+    if bad || good.contains("__") || (base == 10 && good.contains('_')) {
+        return None;
+    }
+    let mut n: i128 = 0;
+    for digit in good.chars().filter(|c| *c != '_') {
+        let digit = digit.to_digit(base)?;
+        n = n
+            .saturating_mul(i128::from(base))
+            .saturating_add(i128::from(digit));
+    }
+    Some(if negative { -n } else { n })
+}
+
+/// A length of time as kubectl's flags write it: `30s`, `1h5m`, `-1s`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Span {
+    /// Nanoseconds.
+    nanos: i64,
+}
+
+impl Span {
+    /// Whole seconds.
+    pub(crate) const fn seconds(seconds: i64) -> Self {
+        Self {
+            nanos: seconds * 1_000_000_000,
+        }
+    }
+
+    /// Whether it is nothing.
+    pub(crate) fn is_zero(self) -> bool {
+        self.nanos == 0
+    }
+
+    /// Whether it lies in the past.
+    pub(crate) fn is_negative(self) -> bool {
+        self.nanos < 0
+    }
+
+    /// The time to wait, none where it is negative.
+    pub(crate) fn duration(self) -> Duration {
+        Duration::from_nanos(u64::try_from(self.nanos).unwrap_or(0))
+    }
+}
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("time: invalid duration {}", quoted(text));
+        let (negative, mut rest) = match text.as_bytes().first() {
+            Some(b'-') => (true, &text[1..]),
+            Some(b'+') => (false, &text[1..]),
+            Some(_) => (false, text),
+            None => return Err(bad()),
+        };
+        if rest == "0" {
+            return Ok(Self::default());
+        }
+        if rest.is_empty() {
+            return Err(bad());
+        }
+        let mut nanos: i128 = 0;
+        while !rest.is_empty() {
+            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
+            let (number, tail) = rest.split_at(end.unwrap_or(rest.len()));
+            if number.is_empty() || number == "." || number.matches('.').count() > 1 {
+                return Err(bad());
+            }
+            let end = tail.find(|c: char| c.is_ascii_digit() || c == '.');
+            let (unit, after) = tail.split_at(end.unwrap_or(tail.len()));
+            if unit.is_empty() {
+                return Err(format!("time: missing unit in duration {}", quoted(text)));
+            }
+            let Some(scale) = scale(unit) else {
+                let (unit, text) = (quoted(unit), quoted(text));
+                return Err(format!("time: unknown unit {unit} in duration {text}"));
+            };
+            nanos = nanos.saturating_add(scaled(number, scale).ok_or_else(bad)?);
+            rest = after;
+        }
+        let nanos = if negative { -nanos } else { nanos };
+        let nanos = i64::try_from(nanos).map_err(|_| bad())?;
+        Ok(Self { nanos })
+    }
+}
+
+fn scale(unit: &str) -> Option<i128> {
+    Some(match unit {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        _ => return None,
+    })
+}
+
+/// `1.5` of something.
+fn scaled(number: &str, scale: i128) -> Option<i128> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let whole: i128 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
+    let mut total = whole.checked_mul(scale)?;
+    let mut unit = scale;
+    for digit in part.chars() {
+        unit /= 10;
+        total += i128::from(digit.to_digit(10)?) * unit;
+    }
+    Some(total)
+}

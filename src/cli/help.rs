@@ -1,0 +1,263 @@
+//! `--help`: what a command is for, examples, its flags, how it is called.
+
+use clap::{Arg, ArgAction, Command};
+
+use super::flags::{full_path, stages};
+
+/// kubectl's groups of commands in the program's own help; the rest follows them.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Basic Commands (Beginner)",
+        &["create", "expose", "run", "set"],
+    ),
+    (
+        "Basic Commands (Intermediate)",
+        &["explain", "get", "edit", "delete"],
+    ),
+    ("Deploy Commands", &["rollout", "scale", "autoscale"]),
+    (
+        "Cluster Management Commands",
+        &[
+            "certificate",
+            "cluster-info",
+            "top",
+            "cordon",
+            "uncordon",
+            "drain",
+            "taint",
+        ],
+    ),
+    (
+        "Troubleshooting and Debugging Commands",
+        &[
+            "describe",
+            "logs",
+            "attach",
+            "exec",
+            "port-forward",
+            "proxy",
+            "cp",
+            "auth",
+            "debug",
+            "events",
+        ],
+    ),
+    (
+        "Advanced Commands",
+        &["diff", "apply", "patch", "replace", "wait", "kustomize"],
+    ),
+    ("Settings Commands", &["label", "annotate", "completion"]),
+    (
+        "Other Commands",
+        &[
+            "api-resources",
+            "api-versions",
+            "config",
+            "plugin",
+            "version",
+        ],
+    ),
+];
+
+/// The help of the command at the end of a path.
+pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
+    let stages = stages(root, path);
+    let command = stages[stages.len() - 1];
+    let name = full_path(program, path);
+    let (about, examples) = split_about(command, program);
+    let mut parts = vec![about];
+    if !examples.is_empty() {
+        parts.push(format!("Examples:\n{examples}"));
+    }
+    parts.extend(command_lists(command, path.is_empty()));
+    let options: String = own_flags(command).map(option).collect();
+    if !options.is_empty() && !path.is_empty() {
+        parts.push(format!("Options:\n{}", options.trim_end()));
+    }
+    parts.push(format!("Usage:\n  {}", usage(command, &name)));
+    if command.has_subcommands() {
+        parts.push(format!(
+            "Use \"{name} <command> --help\" for more about a command."
+        ));
+    }
+    parts.join("\n\n")
+        + &format!("\nUse \"{program} options\" for the flags that every command takes.\n")
+}
+
+/// The flags that every command takes.
+pub(crate) fn global_options(root: &Command) -> String {
+    let flags = root.get_arguments().filter(|a| a.is_global_set());
+    let flags = flags.filter(|a| !a.is_hide_set()).map(option);
+    let options: String = flags.collect();
+    format!(
+        "The following options can be passed to any command:\n\n{}\n",
+        options.trim_end()
+    )
+}
+
+/// What a command is for, and its examples.
+fn split_about(command: &Command, program: &str) -> (String, String) {
+    let long = command.get_long_about().or(command.get_about());
+    let long = long.map(ToString::to_string).unwrap_or_default();
+    let cut = ["\nExamples:", "\nExample:"].iter().find_map(|mark| {
+        let at = long.find(mark)?;
+        Some((at, at + mark.len()))
+    });
+    let (about, examples) = match cut {
+        Some((end, begin)) => (&long[..end], &long[begin..]),
+        None => (&long[..], ""),
+    };
+    let mut about = about.trim().to_owned();
+    if !about.is_empty() && !about.ends_with('.') {
+        about.push('.');
+    }
+    let lines = examples
+        .lines()
+        .map(str::trim_end)
+        .filter(|l| !l.is_empty());
+    let named = |line: &str| format!("  {}", replace_program(line.trim_start(), program));
+    (about, lines.map(named).collect::<Vec<_>>().join("\n"))
+}
+
+/// An example calls the program as it was called.
+fn replace_program(line: &str, program: &str) -> String {
+    let words = line.split(' ').map(|word| match word {
+        "ctl" => program,
+        "<(ctl" => "<(kubectl",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn command_lists(command: &Command, grouped: bool) -> Vec<String> {
+    let mut rest: Vec<&Command> = command
+        .get_subcommands()
+        .filter(|c| !c.is_hide_set())
+        .collect();
+    rest.sort_by_key(|c| c.get_name().to_owned());
+    if !grouped {
+        return list("Available Commands", &rest).into_iter().collect();
+    }
+    let mut lists = Vec::new();
+    for (title, names) in GROUPS {
+        let named = |name: &&str| rest.iter().find(|c| c.get_name() == *name).copied();
+        let members: Vec<&Command> = names.iter().filter_map(named).collect();
+        rest.retain(|c| !names.contains(&c.get_name()));
+        lists.extend(list(title, &members));
+    }
+    lists.extend(list("Cluster Commands", &rest));
+    lists
+}
+
+fn list(title: &str, commands: &[&Command]) -> Option<String> {
+    if commands.is_empty() {
+        return None;
+    }
+    let names = commands.iter().map(|c| c.get_name().len());
+    let width = names.max().unwrap_or(0).max(11);
+    let lines = commands.iter().map(|c| {
+        let about = c.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("\n  {:width$}   {about}", c.get_name())
+    });
+    Some(format!("{title}:{}", lines.collect::<String>()))
+}
+
+fn own_flags(command: &Command) -> impl Iterator<Item = &Arg> {
+    let flags = command.get_arguments().filter(|a| !a.is_positional());
+    flags.filter(|a| !a.is_hide_set())
+}
+
+/// A flag with its default and what it does.
+fn option(flag: &Arg) -> String {
+    let long = flag.get_long().unwrap_or_default();
+    let name = match flag.get_short() {
+        Some(short) => format!("-{short}, --{long}"),
+        None => format!("--{long}"),
+    };
+    let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
+    format!("    {name}={}:\n        {help}\n\n", default_of(flag))
+}
+
+fn default_of(flag: &Arg) -> String {
+    if matches!(flag.get_action(), ArgAction::SetTrue) {
+        return "false".to_owned();
+    }
+    let values = flag.get_default_values().iter();
+    let values: Vec<String> = values.map(|v| v.to_string_lossy().into_owned()).collect();
+    match flag.get_action() {
+        ArgAction::Append => "[]".to_owned(),
+        _ if values.is_empty() => "''".to_owned(),
+        _ => values.join(","),
+    }
+}
+
+fn usage(command: &Command, name: &str) -> String {
+    if command.has_subcommands() && !command.get_arguments().any(Arg::is_positional) {
+        return format!("{name} COMMAND [options]");
+    }
+    let words = command.get_positionals().map(|word| {
+        let values = word.get_value_names().unwrap_or_default();
+        let text = match values.first() {
+            Some(text) => text.to_string(),
+            None => word.get_id().as_str().to_uppercase(),
+        };
+        let several = matches!(word.get_action(), ArgAction::Append);
+        let text = if several { format!("{text} ...") } else { text };
+        if word.is_required_set() {
+            text
+        } else {
+            format!("[{text}]")
+        }
+    });
+    let words: Vec<String> = std::iter::once(name.to_owned()).chain(words).collect();
+    format!("{} [options]", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::args::Cli;
+
+    fn paths(command: &Command, above: &[String]) -> Vec<Vec<String>> {
+        let mut all = vec![above.to_vec()];
+        for sub in command.get_subcommands().filter(|c| !c.is_hide_set()) {
+            let path = [above, &[sub.get_name().to_owned()]].concat();
+            all.extend(paths(sub, &path));
+        }
+        all
+    }
+
+    #[test]
+    fn every_command_says_what_it_is_for_with_an_example() {
+        let root = Cli::command();
+        for path in paths(&root, &[]).iter().filter(|p| !p.is_empty()) {
+            let text = of(&root, "kubectl", path);
+            assert!(!text.starts_with('\n'), "{path:?}: {text}");
+            assert!(text.contains("\nUsage:\n  kubectl "), "{path:?}: {text}");
+            let last = path.last().map(String::as_str);
+            let group = text.contains("Available Commands:");
+            if path.len() == 1 && !group {
+                assert!(text.contains("Examples:\n  "), "{last:?}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_programs_help_lists_every_command_in_its_group() {
+        let root = Cli::command();
+        let text = of(&root, "ctl", &[]);
+        for command in root.get_subcommands().filter(|c| !c.is_hide_set()) {
+            assert!(
+                text.contains(&format!("\n  {} ", command.get_name())),
+                "{text}"
+            );
+        }
+        assert!(
+            text.contains("Basic Commands (Beginner):\n  create "),
+            "{text}"
+        );
+        assert!(global_options(&root).contains("    -n, --namespace='':\n"));
+    }
+}

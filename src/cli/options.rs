@@ -1,0 +1,240 @@
+//! Groups of flags that several commands share: output, dry runs, validation, field managers.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::context::Context;
+use super::error::CliError;
+use super::resource::Info;
+use crate::cluster::{Answer, FieldValidation, WriteOptions};
+use crate::print::{Failure, Format, Printer, Request, objects};
+
+/// `-o` and what belongs to it.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct OutputArgs {
+    /// json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..
+    #[arg(short, long, value_name = "FORMAT")]
+    pub(crate) output: Option<String>,
+    /// The template, or its file, where -o does not say it
+    #[arg(long, value_name = "TEMPLATE")]
+    pub(crate) template: Option<String>,
+    /// Fields that are not there are no errors in templates
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    pub(crate) allow_missing_template_keys: bool,
+    /// Show who owns which fields in JSON and YAML
+    #[arg(long)]
+    pub(crate) show_managed_fields: bool,
+}
+
+impl OutputArgs {
+    /// The format that is asked for; `is_get` allows those that only `get` has.
+    pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
+        let read = |path: &str| {
+            std::fs::read_to_string(path).map_err(|e| match e.kind() {
+                std::io::ErrorKind::NotFound => format!("open {path}: no such file or directory"),
+                _ => format!("open {path}: {e}"),
+            })
+        };
+        let request = Request {
+            output: self.output.as_deref().unwrap_or_default(),
+            template: self.template.as_deref().unwrap_or_default(),
+            allow_missing_keys: self.allow_missing_template_keys,
+            no_headers,
+            is_get,
+            read: &read,
+        };
+        Format::parse(&request).map_err(CliError::text)
+    }
+}
+
+/// Writes what a printer made, also where it failed half-way.
+pub(crate) fn write(made: Result<String, Failure>, context: &Context) -> Result<(), CliError> {
+    match made {
+        Ok(text) => context.ui.out(&text),
+        Err(failure) => {
+            context.ui.out(&failure.shown)?;
+            Err(CliError::text(failure.message))
+        }
+    }
+}
+
+/// How far a write goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DryRun {
+    /// It is done.
+    #[default]
+    None,
+    /// Nothing is sent.
+    Client,
+    /// Everything but keeping it.
+    Server,
+}
+
+impl DryRun {
+    /// What stands behind a sentence about it.
+    pub(crate) fn suffix(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Client => " (dry run)",
+            Self::Server => " (server dry run)",
+        }
+    }
+}
+
+/// `--dry-run`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct DryRunArgs {
+    /// client: only show what would be sent; server: do everything but keep it; none: do it
+    #[arg(long, value_name = "HOW", default_value = "none", default_missing_value = "unchanged",
+        num_args = 0..=1, require_equals = true)]
+    pub(crate) dry_run: String,
+}
+
+impl DryRunArgs {
+    /// What is asked for, with kubectl's remarks about old spellings.
+    pub(crate) fn get(&self, context: &Context) -> Result<DryRun, CliError> {
+        let value = self.dry_run.as_str();
+        let old = |new: &str| {
+            context.ui.note(&format!(
+                "--dry-run={value} is deprecated (boolean value) and can be replaced with \
+                 --dry-run={new}."
+            ));
+        };
+        match value {
+            "none" | "" => Ok(DryRun::None),
+            "client" => Ok(DryRun::Client),
+            "server" => Ok(DryRun::Server),
+            "unchanged" => {
+                let text = "--dry-run is deprecated and can be replaced with --dry-run=client.";
+                context.ui.note(text);
+                Ok(DryRun::Client)
+            }
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => {
+                old("client");
+                Ok(DryRun::Client)
+            }
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => {
+                old("none");
+                Ok(DryRun::None)
+            }
+            other => Err(CliError::text(format!(
+                "Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."
+            ))),
+        }
+    }
+}
+
+/// `--validate`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ValidateArgs {
+    /// strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing
+    #[arg(long, value_name = "HOW", default_value = "strict", default_missing_value = "strict",
+        num_args = 0..=1, require_equals = true)]
+    pub(crate) validate: String,
+}
+
+impl ValidateArgs {
+    /// What is asked for.
+    pub(crate) fn get(&self) -> Result<FieldValidation, CliError> {
+        match self.validate.as_str() {
+            "" | "strict" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
+                Ok(FieldValidation::Strict)
+            }
+            "warn" => Ok(FieldValidation::Warn),
+            "ignore" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(FieldValidation::Ignore),
+            other => Err(CliError::text(format!(
+                "invalid - validate option {other:?}; must be one of: strict (or true), warn, \
+                 ignore (or false)"
+            ))),
+        }
+    }
+}
+
+/// `--field-manager`, and the old `--record`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ManagerArgs {
+    /// Who comes to own the fields that are set
+    #[arg(long, value_name = "NAME")]
+    pub(crate) field_manager: Option<String>,
+    /// Does nothing
+    #[arg(long, hide = true)]
+    pub(crate) record: bool,
+}
+
+impl ManagerArgs {
+    /// The manager; `own` where none is named.
+    pub(crate) fn get(&self, own: &str) -> String {
+        let named = self.field_manager.as_deref().filter(|m| !m.is_empty());
+        named.unwrap_or(own).to_owned()
+    }
+}
+
+/// The options of a write.
+pub(crate) fn write_options(
+    context: &Context,
+    dry_run: DryRun,
+    manager: String,
+    field_validation: FieldValidation,
+) -> WriteOptions {
+    WriteOptions {
+        dry_run: dry_run == DryRun::Server,
+        field_validation,
+        field_manager: manager,
+        user: context.user(),
+        ..WriteOptions::default()
+    }
+}
+
+/// Tells what was done to objects: a sentence, or the object in the format that was asked for.
+pub(crate) struct Teller<'a> {
+    context: &'a Context,
+    format: Format,
+    managed_fields: bool,
+    suffix: &'static str,
+}
+
+impl<'a> Teller<'a> {
+    /// A teller for a command's flags.
+    pub(crate) fn new(
+        output: &OutputArgs,
+        dry_run: DryRun,
+        context: &'a Context,
+    ) -> Result<Self, CliError> {
+        Ok(Self {
+            context,
+            format: output.format(false, false)?,
+            managed_fields: output.show_managed_fields,
+            suffix: dry_run.suffix(),
+        })
+    }
+
+    /// Whether sentences are told.
+    pub(crate) fn is_human(&self) -> bool {
+        self.format.is_human()
+    }
+
+    /// Tells the warnings of an answer.
+    pub(crate) fn warn(&self, answer: &Answer) {
+        answer.warnings.iter().for_each(|w| self.context.ui.warn(w));
+    }
+
+    /// Tells what was done to an object.
+    pub(crate) fn tell(&mut self, info: &Info, done: &str) -> Result<(), CliError> {
+        if self.format.is_human() {
+            let (name, suffix) = (info.shown(), self.suffix);
+            return self.context.ui.line(format_args!("{name} {done}{suffix}"));
+        }
+        self.print(info.object.clone())
+    }
+
+    /// Prints an object, or a list, in the format that was asked for.
+    pub(crate) fn print(&mut self, mut object: Value) -> Result<(), CliError> {
+        if !self.managed_fields {
+            objects::strip_managed_fields(&mut object);
+        }
+        match &mut self.format {
+            Format::Printer(printer) => write(Printer::print(printer, &object), self.context),
+            Format::Human | Format::Wide => Ok(()),
+        }
+    }
+}

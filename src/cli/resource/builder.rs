@@ -1,0 +1,489 @@
+//! From flags and words to objects.
+
+use serde_json::{Value, json};
+
+use super::files::{self, Reading};
+use super::words::{self, Words};
+use super::{FileArgs, Info, Kinds, SelectorArgs};
+use crate::api::selector::LabelSelector;
+use crate::api::yaml::Mode;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::kustomize;
+use crate::cluster::{Cluster, Place, Selection};
+use crate::kinds::{self, Kind};
+
+/// What is said where a command names nothing.
+const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.\n\
+    Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   \
+    '<resource> <name>'\n   '<resource>'";
+
+/// The objects that a command line names, in order, with what is wrong where it is.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The objects, or why one is missing.
+    pub(crate) items: Vec<Result<Info, CliError>>,
+    /// One object was named: it is shown alone, not as a list.
+    pub(crate) single: bool,
+    /// The kinds that were asked for and could be read, also where there are no objects of them.
+    pub(crate) kinds: Vec<&'static Kind>,
+}
+
+impl Found {
+    /// The objects and what is wrong, apart.
+    pub(crate) fn split(self) -> (Vec<Info>, Vec<CliError>) {
+        let (mut infos, mut errors) = (Vec::new(), Vec::new());
+        for item in self.items {
+            match item {
+                Ok(info) => infos.push(info),
+                Err(e) => errors.push(e),
+            }
+        }
+        (infos, errors)
+    }
+
+    fn with_kinds(mut self) -> Self {
+        self.kinds = self.items.iter().flatten().map(|info| info.kind).collect();
+        self
+    }
+
+    /// The objects, where nothing is wrong.
+    pub(crate) fn all(self) -> Result<Vec<Info>, CliError> {
+        let (infos, errors) = self.split();
+        CliError::all(errors)?;
+        Ok(infos)
+    }
+}
+
+/// Finds what a command line names.
+pub(crate) struct Builder<'a> {
+    context: &'a Context,
+    cluster: Option<&'a Cluster>,
+    kinds: Kinds,
+    namespace: String,
+    all_namespaces: bool,
+    files: Option<FileArgs>,
+    words: Words,
+    labels: Option<String>,
+    fields: Option<String>,
+    allow_no_selector: bool,
+    fetch: bool,
+    latest: bool,
+    reading: Reading,
+    errors: Vec<CliError>,
+}
+
+impl<'a> Builder<'a> {
+    /// A builder on a cluster, or on files alone.
+    pub(crate) fn new(
+        context: &'a Context,
+        cluster: Option<&'a Cluster>,
+    ) -> Result<Self, CliError> {
+        Ok(Self {
+            context,
+            cluster,
+            kinds: Kinds::of(cluster)?,
+            namespace: context.namespace()?,
+            all_namespaces: false,
+            files: None,
+            words: Words::default(),
+            labels: None,
+            fields: None,
+            allow_no_selector: false,
+            fetch: true,
+            latest: false,
+            reading: Reading {
+                validate: false,
+                mode: Mode::Lenient,
+            },
+            errors: Vec::new(),
+        })
+    }
+
+    /// Objects of every namespace.
+    pub(crate) fn all_namespaces(mut self, all: bool) -> Self {
+        self.all_namespaces = all;
+        self
+    }
+
+    /// The manifests of `-f` and `-k`.
+    pub(crate) fn files(mut self, args: &FileArgs) -> Self {
+        self.files = Some(args.clone());
+        self
+    }
+
+    /// The words behind the command; a type alone stands for all its objects where `all_of_type`.
+    pub(crate) fn words(mut self, args: &[String], all_of_type: bool) -> Self {
+        match words::parse(args, &self.context.program) {
+            Ok(words) => self.words = words,
+            Err(e) => self.errors.push(e),
+        }
+        self.allow_no_selector = all_of_type;
+        self
+    }
+
+    /// The selectors; empty ones are none.
+    pub(crate) fn selectors(mut self, args: &SelectorArgs) -> Self {
+        self.labels = args.selector.clone().filter(|s| !s.is_empty());
+        self.fields = args.field_selector.clone().filter(|s| !s.is_empty());
+        self
+    }
+
+    /// Every object of the types, with `--all`.
+    pub(crate) fn select_all(mut self, all: bool) -> Self {
+        if all {
+            self.labels = Some(String::new());
+        }
+        self
+    }
+
+    /// Objects that are only named are not looked up.
+    pub(crate) fn names_only(mut self) -> Self {
+        self.fetch = false;
+        self
+    }
+
+    /// Manifests stand for the objects of the cluster.
+    pub(crate) fn latest(mut self) -> Self {
+        self.latest = true;
+        self
+    }
+
+    /// Manifests are read strictly, and checked for a kind and a version where `validate`.
+    pub(crate) fn strict(mut self, validate: bool) -> Self {
+        self.reading = Reading {
+            validate,
+            mode: Mode::Strict,
+        };
+        self
+    }
+
+    /// Finds the objects. An error says that the command line itself cannot be understood.
+    pub(crate) fn find(mut self) -> Result<Found, CliError> {
+        let streams = self.streams();
+        CliError::all(std::mem::take(&mut self.errors))?;
+        if let Some((streams, single)) = streams {
+            return self.by_files(&streams, single);
+        }
+        let one_word = self.words.types.len() == 1 && self.words.names.is_empty();
+        let alone = self.allow_no_selector && !self.words.types.is_empty();
+        if self.labels.is_some() || self.fields.is_some() {
+            return self.by_selector();
+        }
+        if alone && (one_word || self.words.names.is_empty()) {
+            return self.by_selector();
+        }
+        if !self.words.pairs.is_empty() {
+            return self.by_pairs();
+        }
+        if !self.words.names.is_empty() {
+            return self.by_names();
+        }
+        for word in &self.words.types {
+            self.types(word)?;
+        }
+        if self.words.types.is_empty() {
+            return Err(CliError::text(NOTHING_NAMED));
+        }
+        let text = "resource(s) were provided, but no name was specified";
+        Err(CliError::text(text))
+    }
+
+    /// The streams of the flags, where they name any.
+    fn streams(&mut self) -> Option<(Vec<files::Source>, bool)> {
+        let args = self.files.take()?;
+        if args.is_empty() {
+            return None;
+        }
+        let found = match args.kustomize() {
+            None => files::sources(&args),
+            Some(_) if !args.filename.is_empty() => {
+                let text = "only one of -f or -k can be specified";
+                self.errors.push(CliError::text(text));
+                return None;
+            }
+            Some(directory) => match kustomize::render(directory) {
+                Ok(text) => files::Sources {
+                    streams: vec![files::Source::Text(directory.to_owned(), text)],
+                    ..files::Sources::default()
+                },
+                Err(e) => {
+                    self.errors.push(e);
+                    return None;
+                }
+            },
+        };
+        self.errors.extend(found.errors);
+        Some((found.streams, found.single))
+    }
+
+    fn by_files(&self, streams: &[files::Source], single: bool) -> Result<Found, CliError> {
+        let words = &self.words;
+        let named = !words.types.is_empty() || !words.pairs.is_empty();
+        if named || !words.names.is_empty() {
+            return Err(CliError::text(
+                "when paths, URLs, or stdin is provided as input, you may not specify resource \
+                 arguments as well",
+            ));
+        }
+        let selector = match self.labels.as_deref() {
+            Some(text) => {
+                Some(LabelSelector::parse(text).map_err(|e| CliError::text(e.to_string()))?)
+            }
+            None => None,
+        };
+        let mut found = Found::default();
+        for stream in streams {
+            for document in files::read(stream, &self.kinds, self.reading) {
+                let info = document.and_then(|d| self.placed(d));
+                let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
+                let wanted = |i: &Info| {
+                    selector
+                        .as_ref()
+                        .is_none_or(|s| s.matches_object(&i.object))
+                };
+                if info.as_ref().map_or(true, wanted) {
+                    found.items.push(info);
+                }
+            }
+        }
+        found.single = single && found.items.len() == 1;
+        Ok(found.with_kinds())
+    }
+
+    /// A document in its namespace.
+    fn placed(&self, document: files::Document) -> Result<Info, CliError> {
+        let files::Document {
+            source,
+            kind,
+            mut object,
+        } = document;
+        let name = object["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        let mut namespace = String::new();
+        if kind.namespaced {
+            let own = object["metadata"]["namespace"].as_str().unwrap_or_default();
+            let asked = self.context.asked_namespace();
+            if let Some(asked) = asked.filter(|asked| !own.is_empty() && own != *asked) {
+                return Err(CliError::text(format!(
+                    "the namespace from the provided object \"{own}\" does not match the namespace \
+                     \"{asked}\". You must pass '--namespace={own}' to perform this operation."
+                )));
+            }
+            namespace = if own.is_empty() {
+                self.namespace.clone()
+            } else {
+                own.to_owned()
+            };
+            if !object["metadata"].is_object() {
+                object["metadata"] = json!({});
+            }
+            object["metadata"]["namespace"] = json!(namespace);
+        }
+        Ok(Info {
+            kind,
+            namespace,
+            name,
+            source,
+            object,
+        })
+    }
+
+    fn by_selector(&self) -> Result<Found, CliError> {
+        let refuse = |text: &str| Err(CliError::text(text));
+        if !self.words.names.is_empty() {
+            return refuse("name cannot be provided when a selector is specified");
+        }
+        if !self.words.pairs.is_empty() {
+            return refuse(
+                "selectors and the all flag cannot be used when passing resource/name arguments",
+            );
+        }
+        if self.words.types.is_empty() {
+            return refuse("at least one resource must be specified to use a selector");
+        }
+        let mut found = Found::default();
+        for kind in self.all_types()? {
+            match self.selected(kind) {
+                Ok(infos) => {
+                    found.kinds.push(kind);
+                    found.items.extend(infos.into_iter().map(Ok));
+                }
+                Err(e) => found.items.push(Err(e)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The objects of a kind that the selectors select.
+    fn selected(&self, kind: &'static Kind) -> Result<Vec<Info>, CliError> {
+        let Some(cluster) = self.cluster else {
+            return Err(CliError::text("there is no cluster to select from"));
+        };
+        let selection = self.selection(kind)?;
+        let namespace = if self.all_namespaces {
+            ""
+        } else {
+            &self.namespace
+        };
+        let place = Place::new(kind, namespace);
+        let list = cluster.list(&place, &|object| selection.matches(object), None)?;
+        let info = |object: Value| {
+            let meta = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+            Info {
+                kind,
+                namespace: meta("namespace").to_owned(),
+                name: meta("name").to_owned(),
+                source: String::new(),
+                object,
+            }
+        };
+        Ok(list.items.into_iter().map(info).collect())
+    }
+
+    /// The selectors for a kind.
+    pub(crate) fn selection(&self, kind: &'static Kind) -> Result<Selection, CliError> {
+        let text = |selector: &Option<String>| selector.clone().unwrap_or_default();
+        let (labels, fields) = (text(&self.labels), text(&self.fields));
+        Selection::parse(kind, &labels, &fields).map_err(|mut status| {
+            let api = format!("{}/{}, Resource={}", kind.group, kind.version, kind.plural);
+            status.message = format!(
+                "Unable to find \"{api}\" that match label selector {labels:?}, field selector \
+                 {fields:?}: {}",
+                status.message
+            );
+            status.into()
+        })
+    }
+
+    fn by_pairs(&self) -> Result<Found, CliError> {
+        let mut found = Found {
+            single: self.words.pairs.len() == 1,
+            ..Found::default()
+        };
+        let mut named = Vec::new();
+        for (word, name) in &self.words.pairs {
+            named.push((self.kinds.find(word)?, name));
+        }
+        for (kind, name) in named {
+            self.check_namespace(kind)?;
+            found.items.push(self.named(kind, name));
+        }
+        Ok(found.with_kinds())
+    }
+
+    fn by_names(&self) -> Result<Found, CliError> {
+        let [word] = self.words.types.as_slice() else {
+            return Err(CliError::text("you must specify only one resource"));
+        };
+        let kind = self.kinds.find(word)?;
+        self.check_namespace(kind)?;
+        let names = &self.words.names;
+        let found = Found {
+            items: names.iter().map(|name| self.named(kind, name)).collect(),
+            single: names.len() == 1,
+            kinds: Vec::new(),
+        };
+        Ok(found.with_kinds())
+    }
+
+    /// The kinds that are named, each with a name where one is given.
+    pub(crate) fn names(&self) -> Result<Vec<(&'static Kind, Option<String>)>, CliError> {
+        let mut named = Vec::new();
+        for (word, name) in &self.words.pairs {
+            named.push((self.kinds.find(word)?, Some(name.clone())));
+        }
+        for kind in self.all_types()? {
+            let names = &self.words.names;
+            if names.is_empty() {
+                named.push((kind, None));
+            }
+            named.extend(names.iter().map(|name| (kind, Some(name.clone()))));
+        }
+        Ok(named)
+    }
+
+    fn check_namespace(&self, kind: &Kind) -> Result<(), CliError> {
+        if self.all_namespaces && kind.namespaced {
+            let text = "a resource cannot be retrieved by name across all namespaces";
+            return Err(CliError::text(text));
+        }
+        Ok(())
+    }
+
+    fn named(&self, kind: &'static Kind, name: &str) -> Result<Info, CliError> {
+        if name.is_empty() {
+            return Err(CliError::text("resource name may not be empty"));
+        }
+        let namespace = if kind.namespaced {
+            self.namespace.clone()
+        } else {
+            String::new()
+        };
+        let info = Info {
+            kind,
+            namespace,
+            name: name.to_owned(),
+            source: String::new(),
+            object: Value::Null,
+        };
+        if self.fetch {
+            self.fetched(info)
+        } else {
+            Ok(info)
+        }
+    }
+
+    /// The same object as the cluster has it.
+    fn fetched(&self, info: Info) -> Result<Info, CliError> {
+        let Some(cluster) = self.cluster else {
+            return Ok(info);
+        };
+        if info.name.is_empty() {
+            return Err(CliError::text("resource name may not be empty"));
+        }
+        match cluster.get(&info.place(), &info.name) {
+            Ok(object) => Ok(Info { object, ..info }),
+            Err(e) => Err(missing(cluster, &info, e.into())),
+        }
+    }
+
+    /// The kinds of all words, once each; categories stand for their members.
+    pub(crate) fn all_types(&self) -> Result<Vec<&'static Kind>, CliError> {
+        let mut all: Vec<&'static Kind> = Vec::new();
+        for word in &self.words.types {
+            for kind in self.types(word)? {
+                if !all.contains(&kind) {
+                    all.push(kind);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn types(&self, word: &str) -> Result<Vec<&'static Kind>, CliError> {
+        let members = self.kinds.category(word);
+        if members.is_empty() {
+            return Ok(vec![self.kinds.find(word)?]);
+        }
+        Ok(members)
+    }
+}
+
+/// Where the namespace is not there either, that is what is said.
+fn missing(cluster: &Cluster, info: &Info, error: CliError) -> CliError {
+    let special = !info.namespace.is_empty() && info.namespace != "default";
+    let namespaces = kinds::find("", "v1", "Namespace").filter(|_| special && error.is_not_found());
+    let Some(kind) = namespaces else {
+        return error;
+    };
+    match cluster
+        .get(&Place::new(kind, ""), &info.namespace)
+        .map_err(CliError::from)
+    {
+        Err(e) if e.is_not_found() => e,
+        _ => error,
+    }
+}

@@ -1,0 +1,372 @@
+//! Manifests: files, directories, patterns and standard input as documents.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{FileArgs, Kinds};
+use crate::api::go::quoted;
+use crate::api::yaml::{self, Mode};
+use crate::cli::error::CliError;
+use crate::kinds::Kind;
+use crate::print::json::one_line;
+
+/// The largest manifest that is read.
+const MAX_MANIFEST: u64 = 64 << 20;
+
+/// Where a stream of documents comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Stdin,
+    File(PathBuf),
+    /// What a kustomization's directory was rendered to.
+    Text(String, String),
+}
+
+/// The streams that the flags name, and what is wrong with the flags.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) streams: Vec<Source>,
+    pub(super) errors: Vec<CliError>,
+    /// One file was named, so one object is expected.
+    pub(super) single: bool,
+}
+
+/// A document with its kind.
+pub(super) struct Document {
+    pub(super) source: String,
+    pub(super) kind: &'static Kind,
+    pub(super) object: Value,
+}
+
+/// How documents are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    /// What is said about objects without kind or version, as kubectl's validation does.
+    pub(super) validate: bool,
+    pub(super) mode: Mode,
+}
+
+/// Finds the streams of `-f` and `-R`.
+pub(super) fn sources(args: &FileArgs) -> Sources {
+    let mut found = Sources::default();
+    for name in &args.filename {
+        if name == "-" {
+            found.streams.push(Source::Stdin);
+            continue;
+        }
+        if name.starts_with("http://") || name.starts_with("https://") {
+            let text = format!("unable to read URL {name:?}: manifests are read from files only");
+            found.errors.push(CliError::text(text));
+            continue;
+        }
+        match paths(name) {
+            Err(e) => found.errors.push(e),
+            Ok(paths) => {
+                found.single |= !args.recursive && paths.len() == 1;
+                add(&paths, args.recursive, &mut found);
+            }
+        }
+    }
+    found
+}
+
+fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
+    let before = found.streams.len();
+    for path in paths {
+        let mut files = Vec::new();
+        if path.is_dir() {
+            if let Err(e) = walk(path, recursive, &mut files) {
+                let text = format!("error reading {:?}: {e}", path.display().to_string());
+                found.errors.push(CliError::text(text));
+            }
+        } else {
+            files.push(path.clone());
+        }
+        found.streams.extend(files.into_iter().map(Source::File));
+    }
+    if found.streams.len() == before && found.errors.is_empty() {
+        let names: Vec<_> = paths.iter().map(|p| p.display().to_string()).collect();
+        found.errors.push(CliError::text(format!(
+            "error reading [{}]: recognized file extensions are [.json .yaml .yml]",
+            names.join(" ")
+        )));
+    }
+}
+
+/// The paths of a name: itself where it is there, else what it matches as a pattern.
+fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
+    let path = Path::new(name);
+    match std::fs::metadata(path) {
+        Ok(_) => return Ok(vec![path.to_owned()]),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+        Err(e) => {
+            let text = format!("the path {} cannot be accessed: {e}", quoted(name));
+            return Err(CliError::text(text));
+        }
+    }
+    let found = glob(name);
+    if found.is_empty() {
+        let text = format!("the path {} does not exist", quoted(name));
+        return Err(CliError::text(text));
+    }
+    Ok(found)
+}
+
+/// The paths that a pattern of the shell matches, in order.
+fn glob(pattern: &str) -> Vec<PathBuf> {
+    if !pattern.contains(['*', '?', '[']) {
+        return Vec::new();
+    }
+    let mut found = vec![PathBuf::from(if pattern.starts_with('/') {
+        "/"
+    } else {
+        ""
+    })];
+    for part in pattern.split('/').filter(|p| !p.is_empty()) {
+        found = found.iter().flat_map(|dir| matches_in(dir, part)).collect();
+    }
+    found
+}
+
+fn matches_in(dir: &Path, part: &str) -> Vec<PathBuf> {
+    if !part.contains(['*', '?', '[']) {
+        let path = dir.join(part);
+        return if path.exists() {
+            vec![path]
+        } else {
+            Vec::new()
+        };
+    }
+    let here = if dir.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        dir
+    };
+    let Ok(entries) = std::fs::read_dir(here) else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
+    let pattern: Vec<char> = part.chars().collect();
+    let fits = |name: &String| fits(&pattern, &name.chars().collect::<Vec<_>>());
+    let mut names: Vec<String> = names.filter(fits).collect();
+    names.sort();
+    names.into_iter().map(|name| dir.join(name)).collect()
+}
+
+/// Whether a name fits a pattern of `*`, `?` and `[a-z]`.
+fn fits(pattern: &[char], name: &[char]) -> bool {
+    match pattern {
+        [] => name.is_empty(),
+        ['*', rest @ ..] => (0..=name.len()).any(|skip| fits(rest, &name[skip..])),
+        ['?', rest @ ..] => !name.is_empty() && fits(rest, &name[1..]),
+        ['[', rest @ ..] => {
+            let (Some(end), Some(c)) = (rest.iter().position(|c| *c == ']'), name.first()) else {
+                return false;
+            };
+            in_class(&rest[..end], *c) && fits(&rest[end + 1..], &name[1..])
+        }
+        [c, rest @ ..] => name.first() == Some(c) && fits(rest, &name[1..]),
+    }
+}
+
+fn in_class(class: &[char], c: char) -> bool {
+    let (class, negated) = match class {
+        ['^', rest @ ..] => (rest, true),
+        all => (all, false),
+    };
+    let mut at = 0;
+    let mut inside = false;
+    while at < class.len() {
+        let is_range = class.get(at + 1) == Some(&'-') && at + 2 < class.len();
+        let last = if is_range { class[at + 2] } else { class[at] };
+        inside |= (class[at]..=last).contains(&c);
+        at += if is_range { 3 } else { 1 };
+    }
+    inside != negated
+}
+
+fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?
+        .map(|e| Ok(e?.path()))
+        .collect::<Result<_, std::io::Error>>()?;
+    entries.sort();
+    for path in entries {
+        let known = path
+            .extension()
+            .is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
+        if path.is_dir() {
+            if recursive {
+                walk(&path, recursive, files)?;
+            }
+        } else if known {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a stream: each document with its kind, or what is wrong with it. What cannot be read at
+/// all ends the stream.
+pub(super) fn read(
+    source: &Source,
+    kinds: &Kinds,
+    reading: Reading,
+) -> Vec<Result<Document, CliError>> {
+    let (name, text) = match source {
+        Source::Stdin => ("STDIN".to_owned(), stdin()),
+        Source::File(path) => (path.display().to_string(), file(path)),
+        Source::Text(name, text) => (name.clone(), Ok(text.clone().into_bytes())),
+    };
+    let text = match text {
+        Ok(text) => text,
+        Err(e) => return vec![Err(e)],
+    };
+    let (documents, error) = yaml::parse_until_error(&text, reading.mode);
+    let mut all = Vec::new();
+    for document in documents {
+        if reading.validate
+            && let Err(why) = check_type(&document.value)
+        {
+            all.push(Err(CliError::text(format!(
+                "error validating {}: error validating data: {why}; if you choose to ignore these \
+                 errors, turn validation off with --validate=false",
+                quoted(&name)
+            ))));
+            return all;
+        }
+        take(&name, document.value, kinds, &mut all);
+    }
+    all.extend(error.map(|e| Err(CliError::text(format!("error parsing {name}: {e}")))));
+    all
+}
+
+/// What kubectl's validation says about objects that cannot be of any kind.
+fn check_type(object: &Value) -> Result<(), String> {
+    if !object.is_object() {
+        return Err("invalid object to validate".to_owned());
+    }
+    let mut wrong = Vec::new();
+    for (field, name) in [("apiVersion", "apiVersion"), ("kind", "kind")] {
+        match &object[field] {
+            Value::Null => wrong.push(format!("{name} not set")),
+            Value::String(_) => {}
+            _ => wrong.push(format!("{name} isn't string type")),
+        }
+    }
+    match wrong.as_slice() {
+        [] => Ok(()),
+        [one] => Err(one.clone()),
+        many => Err(format!("[{}]", many.join(", "))),
+    }
+}
+
+/// Takes an object, or the items of a list.
+fn take(source: &str, object: Value, kinds: &Kinds, all: &mut Vec<Result<Document, CliError>>) {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    if kind.ends_with("List") && object["items"].is_array() {
+        let mut object = object;
+        if let Value::Array(items) = object["items"].take() {
+            items
+                .into_iter()
+                .for_each(|item| take(source, item, kinds, all));
+        }
+        return;
+    }
+    all.push(match kind_of(source, &object, kinds) {
+        Ok(kind) => Ok(Document {
+            source: source.to_owned(),
+            kind,
+            object,
+        }),
+        Err(e) => Err(e),
+    });
+}
+
+fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError> {
+    let undecodable =
+        |why: String| CliError::text(format!("unable to decode {}: {why}", quoted(source)));
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    if kind.is_empty() {
+        let why = format!("Object 'Kind' is missing in '{}'", one_line(object));
+        return Err(undecodable(why));
+    }
+    let metadata = &object["metadata"];
+    for field in ["name", "namespace", "generateName"] {
+        let found = match &metadata[field] {
+            Value::Null | Value::String(_) => continue,
+            Value::Bool(_) => "bool",
+            Value::Number(_) => "number",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        };
+        return Err(undecodable(format!(
+            "json: cannot unmarshal {found} into Go struct field ObjectMeta.metadata.{field} of type string"
+        )));
+    }
+    let meta = |field: &str| quoted(metadata[field].as_str().unwrap_or_default());
+    kinds.of_object(api_version, kind).ok_or_else(|| {
+        CliError::text(format!(
+            "resource mapping not found for name: {} namespace: {} from {}: no matches for kind {} \
+             in version {}\nensure CRDs are installed first",
+            meta("name"),
+            meta("namespace"),
+            quoted(source),
+            quoted(kind),
+            quoted(api_version),
+        ))
+    })
+}
+
+fn stdin() -> Result<Vec<u8>, CliError> {
+    let mut text = Vec::new();
+    std::io::stdin().take(MAX_MANIFEST).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+fn file(path: &Path) -> Result<Vec<u8>, CliError> {
+    let within = |e: std::io::Error| CliError::text(format!("{}: {e}", path.display()));
+    let meta = std::fs::metadata(path).map_err(within)?;
+    if meta.is_file() && meta.len() > MAX_MANIFEST {
+        let text = format!("{} is over {} MiB", path.display(), MAX_MANIFEST >> 20);
+        return Err(CliError::text(text));
+    }
+    let mut text = Vec::new();
+    let file = std::fs::File::open(path).map_err(within)?;
+    file.take(MAX_MANIFEST)
+        .read_to_end(&mut text)
+        .map_err(within)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_as_in_a_shell() {
+        let fit = |pattern: &str, name: &str| {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            fits(&chars(pattern), &chars(name))
+        };
+        assert!(fit("*.yaml", "a.yaml") && fit("?-[a-c]*", "x-beta") && fit("[^a]", "b"));
+        assert!(!fit("*.yaml", "a.yml") && !fit("[a", "a") && !fit("?", ""));
+    }
+
+    #[test]
+    fn objects_of_no_kind_are_refused_as_kubectl_does() {
+        let check = |text: &str| check_type(&serde_json::from_str(text).unwrap());
+        assert_eq!(check("[]").unwrap_err(), "invalid object to validate");
+        assert_eq!(
+            check("{}").unwrap_err(),
+            "[apiVersion not set, kind not set]"
+        );
+        assert_eq!(
+            check(r#"{"kind":"Pod"}"#).unwrap_err(),
+            "apiVersion not set"
+        );
+        check(r#"{"kind":"Pod","apiVersion":"v1"}"#).unwrap();
+    }
+}

@@ -1,0 +1,46 @@
+//! Which kinds a command line can name.
+
+use std::sync::Arc;
+
+use crate::cli::error::CliError;
+use crate::cluster::Cluster;
+use crate::kinds::{Catalogue, Kind};
+
+/// The kinds that are served.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kinds(Arc<Catalogue>);
+
+impl Kinds {
+    /// Those of a cluster; the built-in ones where there is none.
+    pub(crate) fn of(cluster: Option<&Cluster>) -> Result<Self, CliError> {
+        Ok(match cluster {
+            Some(cluster) => Self(cluster.kinds()?),
+            None => Self::default(),
+        })
+    }
+
+    /// The kind that a word means.
+    pub(crate) fn find(&self, word: &str) -> Result<&'static Kind, CliError> {
+        self.0.resolve(word).ok_or_else(|| {
+            let plain = word.split('.').next().unwrap_or_default();
+            CliError::text(format!(
+                "the server doesn't have a resource type \"{plain}\""
+            ))
+        })
+    }
+
+    /// The kind of an object.
+    pub(crate) fn of_object(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
+        self.0.find_by_api_version(api_version, kind)
+    }
+
+    /// All that is served, in the order of discovery.
+    pub(crate) fn served(&self) -> Vec<&'static Kind> {
+        self.0.all().filter(|kind| kind.served).collect()
+    }
+
+    /// The members of a category such as `all`.
+    pub(crate) fn category(&self, word: &str) -> Vec<&'static Kind> {
+        self.0.category(word)
+    }
+}

@@ -1,0 +1,105 @@
+//! What a command line names: files, types, names, selectors, as the objects they lead to.
+//!
+//! [`Builder`] takes the flags and words that kubectl's resource builder takes, finds the objects
+//! in the same order, and says what is wrong in the same words. Must not know: what the command
+//! does with them.
+
+mod builder;
+mod files;
+mod kinds;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use clap::Args;
+use serde_json::Value;
+
+pub(crate) use builder::{Builder, Found};
+pub(crate) use kinds::Kinds;
+
+use crate::cluster::Place;
+use crate::kinds::Kind;
+
+/// The flags that name manifests.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct FileArgs {
+    /// A file, a directory or - for standard input
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) filename: Vec<String>,
+    /// A directory with a kustomization file
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) kustomize: Option<String>,
+    /// Go into directories
+    #[arg(short = 'R', long)]
+    pub(crate) recursive: bool,
+}
+
+impl FileArgs {
+    /// Whether no manifest is named.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filename.is_empty() && self.kustomize().is_none()
+    }
+
+    pub(crate) fn kustomize(&self) -> Option<&str> {
+        self.kustomize.as_deref().filter(|k| !k.is_empty())
+    }
+
+    /// What kubectl says where exactly one way of naming manifests is needed.
+    pub(crate) fn require(&self) -> Result<(), super::error::CliError> {
+        let text = match (self.filename.is_empty(), self.kustomize()) {
+            (true, None) => "must specify one of -f and -k",
+            (false, Some(_)) => "only one of -f or -k can be specified",
+            _ => return Ok(()),
+        };
+        Err(super::error::CliError::text(text))
+    }
+}
+
+/// The flags that select objects.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct SelectorArgs {
+    /// Only objects with these labels: a=b, a!=b, a in (b,c), a, !a, and commas between them
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub(crate) selector: Option<String>,
+    /// Only objects with these fields: metadata.name=a, status.phase!=Running
+    #[arg(long, value_name = "SELECTOR")]
+    pub(crate) field_selector: Option<String>,
+}
+
+/// An object that was named, and how it was named.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Info {
+    /// Its kind.
+    pub(crate) kind: &'static Kind,
+    /// Its namespace, empty for kinds that have none.
+    pub(crate) namespace: String,
+    /// Its name; empty where it gets one when it is created.
+    pub(crate) name: String,
+    /// The file as the user named it, `STDIN` for standard input, empty where no file names it.
+    pub(crate) source: String,
+    /// The object; null where only its name was asked for.
+    pub(crate) object: Value,
+}
+
+impl Info {
+    /// Where it is.
+    pub(crate) fn place(&self) -> Place {
+        Place::new(self.kind, &self.namespace)
+    }
+
+    /// `deployment.apps/web`.
+    pub(crate) fn shown(&self) -> String {
+        let name = self.object["metadata"]["name"].as_str();
+        super::output::type_and_name(self.kind, name.unwrap_or(&self.name))
+    }
+
+    /// The object with another content, named as that says.
+    pub(crate) fn with(&self, object: Value) -> Self {
+        let name = object["metadata"]["name"].as_str();
+        Self {
+            name: name.unwrap_or(&self.name).to_owned(),
+            object,
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,205 @@
+use std::path::Path;
+
+use super::*;
+use crate::cli::args::GlobalArgs;
+use crate::cli::context::Context;
+use crate::cli::flags::Line;
+use crate::cli::ui::Ui;
+use crate::cluster::{Cluster, Open, WriteOptions};
+
+/// A cluster in a directory of its own, and a context whose namespace is `namespace`.
+struct World {
+    dir: tempfile::TempDir,
+    cluster: Cluster,
+    context: Context,
+}
+
+impl World {
+    fn new(namespace: Option<&str>) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state");
+        let cluster = Cluster::open(&state, Open::default()).unwrap();
+        cluster.bootstrap().unwrap();
+        let global = GlobalArgs {
+            state: Some(state),
+            namespace: namespace.map(str::to_owned),
+            kubeconfig: Some(dir.path().join("none").display().to_string()),
+            ..GlobalArgs::default()
+        };
+        let line = ("kubectl".to_owned(), Line::default());
+        let context = Context::new(global, line, String::new(), Ui::new());
+        let world = Self {
+            dir,
+            cluster,
+            context,
+        };
+        for name in ["a", "b"] {
+            world.create(name);
+        }
+        world
+    }
+
+    fn create(&self, name: &str) {
+        let kind = crate::kinds::find("", "v1", "ConfigMap").unwrap();
+        let object = serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": name, "labels": {"name": name}}});
+        let place = Place::new(kind, "default");
+        let options = WriteOptions::default();
+        self.cluster.create(&place, &object, &options).unwrap();
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).unwrap();
+        write(&path, text);
+        path.display().to_string()
+    }
+
+    fn builder(&self) -> Builder<'_> {
+        Builder::new(&self.context, Some(&self.cluster)).unwrap()
+    }
+
+    fn words(&self, words: &str, labels: &str) -> Result<Vec<String>, String> {
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        let selectors = SelectorArgs {
+            selector: Some(labels.to_owned()),
+            field_selector: None,
+        };
+        said(self.builder().words(&words, true).selectors(&selectors))
+    }
+
+    fn files(&self, names: &[&str], recursive: bool) -> Result<Vec<String>, String> {
+        let args = FileArgs {
+            filename: names.iter().map(|n| (*n).to_owned()).collect(),
+            recursive,
+            ..FileArgs::default()
+        };
+        let said = said(self.builder().files(&args).strict(true))?;
+        let dir = format!("{}/", self.dir.path().display());
+        Ok(said.iter().map(|line| line.replace(&dir, "")).collect())
+    }
+}
+
+fn write(path: &Path, text: &str) {
+    use std::io::Write as _;
+    let mut file = std::fs::File::create(path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}
+
+/// The objects and failures in order, or why the command line is wrong.
+fn said(builder: Builder<'_>) -> Result<Vec<String>, String> {
+    let found = builder.find().map_err(|e| e.told().0)?;
+    let items = found.items.into_iter().map(|item| match item {
+        Ok(info) => info.shown(),
+        Err(e) => e.told().0,
+    });
+    Ok(items.collect())
+}
+
+fn config_map(name: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
+}
+
+#[test]
+fn objects_come_in_the_order_in_which_they_are_named() {
+    let world = World::new(None);
+    let said = world.words("cm b nope a", "").unwrap();
+    assert_eq!(
+        said,
+        [
+            "configmap/b",
+            "Error from server (NotFound): configmaps \"nope\" not found",
+            "configmap/a"
+        ]
+    );
+    assert_eq!(
+        world.words("cm/a ns/default", "").unwrap(),
+        ["configmap/a", "namespace/default"]
+    );
+    assert_eq!(world.words("cm", "name=b").unwrap(), ["configmap/b"]);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_in_kubectls_words() {
+    let world = World::new(None);
+    let refusal = |words: &str, labels: &str| world.words(words, labels).unwrap_err();
+    assert_eq!(
+        refusal("rockets", ""),
+        "the server doesn't have a resource type \"rockets\""
+    );
+    assert_eq!(
+        refusal("cm a", "x=y"),
+        "name cannot be provided when a selector is specified"
+    );
+    assert_eq!(
+        refusal("cm/a", "x=y"),
+        "selectors and the all flag cannot be used when passing resource/name arguments"
+    );
+    assert_eq!(refusal("cm,ns a", ""), "you must specify only one resource");
+    assert!(refusal("", "").starts_with("You must provide one or more resources"));
+    let said = world.words("cm", "a in b").unwrap();
+    assert!(said[0].starts_with(
+        "Error from server (BadRequest): Unable to find \"/v1, Resource=configmaps\" that match label \
+         selector \"a in b\", field selector \"\": unable to parse"
+    ));
+}
+
+#[test]
+fn a_namespace_that_is_not_there_is_what_is_missing() {
+    let world = World::new(Some("nowhere"));
+    assert_eq!(
+        world.words("cm a", "").unwrap(),
+        ["Error from server (NotFound): namespaces \"nowhere\" not found"]
+    );
+    assert_eq!(world.words("cm", "").unwrap(), Vec::<String>::new());
+    let own = config_map("x").replace("name: x", "name: x, namespace: other");
+    let file = world.file("own.yaml", &own);
+    assert_eq!(
+        world.files(&[&file], false).unwrap(),
+        [
+            "the namespace from the provided object \"other\" does not match the namespace \"nowhere\". \
+          You must pass '--namespace=other' to perform this operation."
+        ]
+    );
+}
+
+#[test]
+fn directories_are_read_in_order_and_deep_only_when_asked() {
+    let world = World::new(None);
+    let two = format!("{}---\n{}", config_map("one"), config_map("two"));
+    world.file("d/b.yaml", &two);
+    world.file("d/a.json", &config_map("first"));
+    world.file("d/z.txt", "no");
+    world.file("d/c/deep.yml", &config_map("deep"));
+    let dir = world.dir.path().join("d").display().to_string();
+    let flat = ["configmap/first", "configmap/one", "configmap/two"];
+    assert_eq!(world.files(&[&dir], false).unwrap(), flat);
+    let deep = world.files(&[&dir], true).unwrap();
+    assert_eq!(deep[3], "configmap/deep");
+    let pattern = format!("{dir}/*.json");
+    assert_eq!(world.files(&[&pattern], false).unwrap(), flat[..1]);
+}
+
+#[test]
+fn broken_manifests_spoil_only_themselves() {
+    let world = World::new(None);
+    let text = format!("{}---\nkind: [\n", config_map("good"));
+    let broken = world.file("broken.yaml", &text);
+    let text = config_map("x").replace("v1", "v9");
+    let unknown = world.file("unknown.yaml", &text);
+    let nothing = world.file("nothing.yaml", "hello\n");
+    let said = world.files(&[&broken, &unknown, &nothing], false).unwrap();
+    assert_eq!(said[0], "configmap/good");
+    assert!(
+        said[1].starts_with("error parsing broken.yaml: "),
+        "{said:?}"
+    );
+    assert_eq!(
+        said[2],
+        "resource mapping not found for name: \"x\" namespace: \"\" from \"unknown.yaml\": no \
+         matches for kind \"ConfigMap\" in version \"v9\"\nensure CRDs are installed first"
+    );
+    assert!(said[3].contains("error validating data: invalid object to validate; if you"));
+    let missing = world.files(&["/nope/none.yaml"], false).unwrap_err();
+    assert_eq!(missing, "the path \"/nope/none.yaml\" does not exist");
+}

@@ -1,0 +1,125 @@
+//! Arguments: `TYPE[,TYPE] [NAME ...]` or `TYPE/NAME ...`.
+
+use crate::cli::error::CliError;
+
+/// What the arguments name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words {
+    /// Types, once each.
+    pub(super) types: Vec<String>,
+    /// Names of objects of the types.
+    pub(super) names: Vec<String>,
+    /// Pairs of a type and a name.
+    pub(super) pairs: Vec<(String, String)>,
+}
+
+/// Reads the arguments.
+pub(super) fn parse(args: &[String], program: &str) -> Result<Words, CliError> {
+    let args = joined(args);
+    let slashes = args.iter().filter(|a| a.contains('/')).count();
+    if slashes > 0 {
+        if slashes < args.len() {
+            return Err(CliError::text(format!(
+                "there is no need to specify a resource type as a separate argument when passing \
+                 arguments in resource/name form (e.g. '{program} get resource/<resource_name>' \
+                 instead of '{program} get resource resource/<resource_name>'"
+            )));
+        }
+        let pairs = args.iter().map(|arg| pair(arg)).collect::<Result<_, _>>()?;
+        return Ok(Words {
+            pairs,
+            ..Words::default()
+        });
+    }
+    let Some((types, names)) = args.split_first() else {
+        return Ok(Words::default());
+    };
+    Ok(Words {
+        types: split(types),
+        names: names.to_vec(),
+        pairs: Vec::new(),
+    })
+}
+
+/// `pods, services` is one list of types.
+fn joined(args: &[String]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for arg in args {
+        match out.first_mut() {
+            Some(first) if first.ends_with(',') => first.push_str(arg),
+            _ => out.push(arg.clone()),
+        }
+    }
+    out
+}
+
+/// A list with commas, each word once.
+fn split(list: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in list.split(',') {
+        if !words.iter().any(|w| w == word) {
+            words.push(word.to_owned());
+        }
+    }
+    words
+}
+
+fn pair(arg: &str) -> Result<(String, String), CliError> {
+    let mut parts = arg.split('/');
+    let (kind, name) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
+    if parts.next().is_some() {
+        let text = "arguments in resource/name form may not have more than one slash";
+        return Err(CliError::text(text));
+    }
+    if kind.is_empty() || name.is_empty() || kind.contains(',') {
+        let text = "arguments in resource/name form must have a single resource and name";
+        return Err(CliError::text(text));
+    }
+    Ok((kind.to_owned(), name.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(args: &str) -> Result<Words, String> {
+        let args: Vec<String> = args.split_whitespace().map(str::to_owned).collect();
+        parse(&args, "ctl").map_err(|e| e.to_string())
+    }
+
+    fn owned(words: &[&str]) -> Vec<String> {
+        words.iter().map(|w| (*w).to_owned()).collect()
+    }
+
+    #[test]
+    fn types_and_names_are_read_as_kubectl_reads_them() {
+        assert_eq!(words("po,deploy,po").unwrap().types, ["po", "deploy"]);
+        assert_eq!(words("po, svc").unwrap().types, ["po", "svc"]);
+        assert_eq!(words("pods,").unwrap().types, ["pods", ""]);
+        let named = words("pod a b").unwrap();
+        assert_eq!(
+            (named.types, named.names),
+            (owned(&["pod"]), owned(&["a", "b"]))
+        );
+        let pairs = words("Pod/a svc/b").unwrap().pairs;
+        assert_eq!(pairs[1], ("svc".to_owned(), "b".to_owned()));
+        assert!(
+            words("pods/a/b")
+                .unwrap_err()
+                .contains("more than one slash")
+        );
+        assert!(
+            words("pods/")
+                .unwrap_err()
+                .contains("single resource and name")
+        );
+        assert!(
+            words("pods pods/a")
+                .unwrap_err()
+                .contains("'ctl get resource/<resource_name>'")
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! Waiting for something that others do, and a word to a person where nobody will.
+
+use std::time::Duration;
+
+use super::context::Context;
+use super::error::CliError;
+use super::resource::Info;
+use crate::cluster::Cluster;
+use crate::sys::clock::Stopwatch;
+
+/// The longest sleep between two looks where nothing tells us to look.
+const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+
+/// After how long a person is told that nobody does what is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What kubectl means by for ever.
+pub(crate) const A_WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Looks at the cluster after each change until `check` answers; `None` where the time is over.
+pub(crate) fn until<T>(
+    cluster: &Cluster,
+    context: &Context,
+    timeout: Duration,
+    check: &mut dyn FnMut() -> Result<Option<T>, CliError>,
+) -> Result<Option<T>, CliError> {
+    let stopwatch = Stopwatch::start();
+    let mut told = false;
+    loop {
+        let seen = cluster.raw_revision()?;
+        if let Some(answer) = check()? {
+            return Ok(Some(answer));
+        }
+        let elapsed = stopwatch.elapsed();
+        let left = timeout.saturating_sub(elapsed);
+        if left.is_zero() {
+            return Ok(None);
+        }
+        if !told && elapsed > PATIENCE {
+            told = true;
+            hint(context);
+        }
+        cluster.wait(seen, left.min(LONGEST_SLEEP))?;
+    }
+}
+
+/// Tells a person, and nobody else, that nothing moves by itself.
+fn hint(context: &Context) {
+    if context.ui.is_terminal() {
+        context.ui.note(
+            "No controllers are running for this cluster; `ctl controllers` or `ctl settle` makes \
+             things move",
+        );
+    }
+}
+
+/// Waits until an object is gone, or another one has its name.
+pub(crate) fn until_gone(
+    cluster: &Cluster,
+    context: &Context,
+    info: &Info,
+    timeout: Duration,
+) -> Result<(), CliError> {
+    let uid = info.object["metadata"]["uid"].as_str();
+    let gone = until(cluster, context, timeout, &mut || match cluster
+        .get(&info.place(), &info.name)
+        .map_err(CliError::from)
+    {
+        Err(e) if e.is_not_found() => Ok(Some(())),
+        Err(e) => Err(e),
+        Ok(object) => {
+            let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
+            Ok(other.then_some(()))
+        }
+    })?;
+    gone.ok_or_else(|| timed_out(info))
+}
+
+/// What is said where the time is over.
+pub(crate) fn timed_out(info: &Info) -> CliError {
+    CliError::TimedOut(format!(
+        "timed out waiting for the condition on {}/{}",
+        info.kind.plural, info.name
+    ))
+}

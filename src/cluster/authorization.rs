@@ -1,0 +1,291 @@
+//! Who may do what: the roles and bindings of the cluster, asked.
+//!
+//! Whoever can write the directory may do everything; this is for those whom a request names.
+
+use serde_json::Value;
+
+use super::request::ApiError;
+use super::{Cluster, objects};
+use crate::api::status::{Details, Status};
+use crate::kinds::admission::User;
+use crate::kinds::rbac::{self, Ask};
+use crate::kinds::tree::{field, list, text};
+use crate::store::{Range, Store as _, View};
+
+/// Its members may do everything, whatever the roles say.
+const MASTERS: &str = "system:masters";
+
+const CLUSTER_BINDINGS: &str = "clusterrolebindings.rbac.authorization.k8s.io";
+const BINDINGS: &str = "rolebindings.rbac.authorization.k8s.io";
+const CLUSTER_ROLES: &str = "clusterroles.rbac.authorization.k8s.io";
+const ROLES: &str = "roles.rbac.authorization.k8s.io";
+
+/// Reads all objects of a resource, and one object.
+struct Source<'a> {
+    all: &'a dyn Fn(&Range) -> Result<Vec<Value>, ApiError>,
+}
+
+impl Cluster {
+    /// Whether a user may do something, in a namespace unless that is empty.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<bool, ApiError> {
+        if is_master(user) {
+            return Ok(true);
+        }
+        let all = |range: &Range| {
+            let stored = self.store.list(range)?.items;
+            let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
+            Ok(shown?)
+        };
+        let rules = rules(&Source { all: &all }, user, namespace)?;
+        Ok(rules.iter().any(|rule| rbac::allows(rule, ask)))
+    }
+
+    /// Refuses what a user may not do.
+    ///
+    /// # Errors
+    /// Kubernetes' 403.
+    pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
+        match self.may(user, ask, namespace)? {
+            true => Ok(()),
+            false => Err(refusal(user, ask, namespace).into()),
+        }
+    }
+}
+
+fn is_master(user: &User) -> bool {
+    user.groups.iter().any(|group| group == MASTERS)
+}
+
+fn refusal(user: &User, ask: &Ask<'_>, namespace: &str) -> Status {
+    let name = &user.name;
+    let mut status = Status::bad_request("");
+    (status.code, status.reason) = (403, "Forbidden");
+    match ask {
+        Ask::Path { verb, path } => {
+            status.message = format!("forbidden: User {name:?} cannot {verb} path {path:?}");
+        }
+        Ask::Resource {
+            verb,
+            group,
+            resource,
+            name: object,
+        } => {
+            let plain = resource.split('/').next().unwrap_or_default();
+            let dot = if group.is_empty() { "" } else { "." };
+            let quoted = match *object {
+                "" => String::new(),
+                object => format!(" {object:?}"),
+            };
+            let place = match namespace {
+                "" => "at the cluster scope".to_owned(),
+                namespace => format!("in the namespace {namespace:?}"),
+            };
+            status.message = format!(
+                "{plain}{dot}{group}{quoted} is forbidden: User {name:?} cannot {verb} resource \
+                 {resource:?} in API group {group:?} {place}"
+            );
+            status.details = Some(Box::new(Details {
+                name: (*object).to_owned(),
+                group: (*group).to_owned(),
+                kind: plain.to_owned(),
+                ..Details::default()
+            }));
+        }
+    }
+    status
+}
+
+/// The rules of all roles that are bound to a user, for the cluster or in the namespace.
+fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
+    let mut rules = Vec::new();
+    for binding in (source.all)(&Range::resource(CLUSTER_BINDINGS, None))? {
+        if rbac::binds(&binding, user, "") {
+            rules.extend(role_rules(source, &binding, "")?.unwrap_or_default());
+        }
+    }
+    if !namespace.is_empty() {
+        for binding in (source.all)(&Range::resource(BINDINGS, Some(namespace)))? {
+            if rbac::binds(&binding, user, namespace) {
+                rules.extend(role_rules(source, &binding, namespace)?.unwrap_or_default());
+            }
+        }
+    }
+    Ok(rules)
+}
+
+/// The rules of the role that a binding names; none where there is no such role.
+fn role_rules(
+    source: &Source<'_>,
+    binding: &Value,
+    namespace: &str,
+) -> Result<Option<Vec<Value>>, ApiError> {
+    let reference = field(binding, "roleRef");
+    let range = match text(reference, "kind") {
+        "ClusterRole" => Range::resource(CLUSTER_ROLES, None),
+        _ => Range::resource(ROLES, Some(namespace)),
+    };
+    let name = text(reference, "name");
+    let roles = (source.all)(&range)?;
+    let role = roles
+        .iter()
+        .find(|role| objects::meta(role, "name") == name);
+    Ok(role.map(|role| list(role, "rules").to_vec()))
+}
+
+/// Nobody grants what he does not have.
+pub(crate) fn check_escalation(
+    view: &dyn View,
+    user: &User,
+    (resource, namespace): (&str, &str),
+    object: &Value,
+) -> Result<(), ApiError> {
+    let granted = [CLUSTER_ROLES, ROLES, CLUSTER_BINDINGS, BINDINGS];
+    if is_master(user) || !granted.contains(&resource) {
+        return Ok(());
+    }
+    let all = |range: &Range| {
+        let stored = view.list(range)?;
+        let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
+        Ok(shown?)
+    };
+    let source = Source { all: &all };
+    let bound = matches!(resource, CLUSTER_BINDINGS | BINDINGS);
+    let wanted = match bound {
+        true => {
+            let name = text(field(object, "roleRef"), "name").to_owned();
+            let kind = text(field(object, "roleRef"), "kind");
+            let roles = if kind == "ClusterRole" {
+                CLUSTER_ROLES
+            } else {
+                ROLES
+            };
+            role_rules(&source, object, namespace)?
+                .ok_or_else(|| Status::not_found(roles, &name))?
+        }
+        false => list(object, "rules").to_vec(),
+    };
+    let held = rules(&source, user, namespace)?;
+    // There are verbs for those who may all the same.
+    let verb = if bound { "bind" } else { "escalate" };
+    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+    let role = match bound {
+        true if text(field(object, "roleRef"), "kind") == "ClusterRole" => "clusterroles",
+        true => "roles",
+        false => plural,
+    };
+    let name = match bound {
+        true => text(field(object, "roleRef"), "name"),
+        false => objects::meta(object, "name"),
+    };
+    let ask = Ask::Resource {
+        verb,
+        group,
+        resource: role,
+        name,
+    };
+    let missing = rbac::missing(&held, &wanted);
+    if missing.is_empty() || held.iter().any(|rule| rbac::allows(rule, &ask)) {
+        return Ok(());
+    }
+    let groups: Vec<String> = user
+        .groups
+        .iter()
+        .map(|group| format!("{group:?}"))
+        .collect();
+    let why = format!(
+        "user {:?} (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}",
+        user.name,
+        groups.join(" "),
+        missing.join("\n")
+    );
+    Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cluster::WriteOptions;
+    use crate::cluster::testing::{fresh, place};
+
+    fn bob() -> User {
+        User {
+            name: "bob".to_owned(),
+            groups: vec!["system:authenticated".to_owned()],
+            ..User::default()
+        }
+    }
+
+    fn get_pods<'a>() -> Ask<'a> {
+        Ask::Resource {
+            verb: "get",
+            group: "",
+            resource: "pods",
+            name: "p",
+        }
+    }
+
+    #[test]
+    fn a_bound_role_allows_in_its_namespace() {
+        let cluster = fresh();
+        let options = WriteOptions::default();
+        let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+            "metadata": {"name": "r"}, "rules": [
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]});
+        let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+            "metadata": {"name": "b"}, "subjects": [{"kind": "User", "name": "bob",
+                "apiGroup": "rbac.authorization.k8s.io"}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}});
+        assert!(!cluster.may(&bob(), &get_pods(), "default").unwrap());
+        cluster.create(&place("roles"), &role, &options).unwrap();
+        cluster
+            .create(&place("rolebindings"), &binding, &options)
+            .unwrap();
+        assert!(cluster.may(&bob(), &get_pods(), "default").unwrap());
+        assert_eq!(
+            cluster
+                .authorize(&bob(), &get_pods(), "kube-system")
+                .unwrap_err()
+                .to_string(),
+            "pods \"p\" is forbidden: User \"bob\" cannot get resource \"pods\" in API group \"\" in \
+             the namespace \"kube-system\""
+        );
+    }
+
+    #[test]
+    fn nobody_grants_what_he_does_not_have() {
+        let cluster = fresh();
+        let options = WriteOptions {
+            user: bob(),
+            ..WriteOptions::default()
+        };
+        let mut role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+            "metadata": {"name": "r"}, "rules": [
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]});
+        let refused = cluster
+            .create(&place("roles"), &role, &options)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"get\"]}"),
+            "{refused}"
+        );
+        role["rules"] = json!([]);
+        cluster.create(&place("roles"), &role, &options).unwrap();
+        role["rules"] = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
+        assert!(
+            cluster
+                .update(&place("roles"), "r", &role, &options)
+                .is_err()
+        );
+        assert!(
+            cluster
+                .update(&place("roles"), "r", &role, &WriteOptions::default())
+                .is_ok()
+        );
+    }
+}
