@@ -50,16 +50,6 @@ impl Context {
         context
     }
 
-<<<<<<< HEAD
-    /// The command line as people would type it.
-    pub(crate) fn command_line(&self) -> &str {
-        &self.command_line
-    }
-
-    /// What the program was started as.
-    pub(crate) fn program(&self) -> &str {
-        self.command_line.split(' ').next().unwrap_or("ctl")
-=======
     /// Whether a flag was given, by its long name.
     pub(crate) fn given(&self, flag: &str) -> bool {
         self.line.given.iter().any(|g| g == flag)
@@ -91,7 +81,6 @@ impl Context {
         }
         let found = state_dir::resolve(&self.global, self.given("state"))?;
         Ok(self.target.get_or_init(|| found))
->>>>>>> main
     }
 
     /// The directory of the cluster.

@@ -4,12 +4,35 @@
 
 pub mod cronjob;
 pub mod deployment;
+<<<<<<< HEAD
 pub mod job;
+=======
+pub mod disruption;
+pub mod endpoints;
+pub mod endpointslice;
+pub mod garbage_collector;
+>>>>>>> main
 pub mod kinds;
+pub mod known;
+pub mod namespace;
+pub mod namespace_contents;
+pub mod node_lifecycle;
+pub mod pod_gc;
+pub mod pv_binder;
 pub mod replica_set;
+<<<<<<< HEAD
 pub mod ttl_after_finished;
+=======
+pub mod resource_quota;
+pub mod scheduler;
+pub mod service_pods;
+pub mod taint_eviction;
+pub mod volume_match;
+>>>>>>> main
 pub mod workload;
 
+#[cfg(test)]
+pub(crate) mod stand;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -23,9 +46,27 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
+<<<<<<< HEAD
     || Box::new(job::Jobs),
     || Box::new(cronjob::CronJobs),
     || Box::new(ttl_after_finished::TtlAfterFinished),
+=======
+    || Box::new(scheduler::Scheduler::default()),
+    || Box::new(endpoints::Endpoints),
+    || Box::new(endpointslice::EndpointSlices),
+    || Box::new(disruption::Disruptions),
+    || Box::new(node_lifecycle::NodeLifecycle),
+    || Box::new(taint_eviction::TaintEviction::default()),
+    || Box::new(pv_binder::Claims),
+    || Box::new(pv_binder::Volumes),
+    || Box::new(pv_binder::EphemeralClaims),
+    || Box::new(resource_quota::ResourceQuotas),
+    || Box::new(namespace_contents::ServiceAccounts),
+    || Box::new(namespace_contents::RootCertificates),
+    || Box::new(namespace::Namespaces),
+    || Box::new(garbage_collector::GarbageCollector),
+    || Box::new(pod_gc::PodGc::default()),
+>>>>>>> main
 ];
 
 /// The controllers that are wanted, by name.

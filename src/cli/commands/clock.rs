@@ -95,8 +95,8 @@ fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), Cl
         let text = "the cluster follows the system's clock; `ctl clock mode virtual` changes that";
         return Err(CliError::text(text));
     }
-    let writer = context.command_line();
-    let (_, now) = cluster.move_clock(writer, "clock: moved by hand", None, to)?;
+    let writer = context.command();
+    let (_, now) = cluster.move_clock(&writer, "clock: moved by hand", None, to)?;
     context.ui.line(now)
 }
 

@@ -21,15 +21,10 @@ mod pairs;
 mod patch;
 mod raw;
 mod replace;
-<<<<<<< HEAD
-mod settle;
-mod version;
-mod writes;
-=======
 mod scale;
+mod settle;
 pub(crate) mod version;
 mod wait;
->>>>>>> main
 
 use std::process::ExitCode;
 
@@ -62,11 +57,8 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
-<<<<<<< HEAD
-    Settle(settle::SettleArgs),
-=======
     Scale(scale::ScaleArgs),
->>>>>>> main
+    Settle(settle::SettleArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
 }
@@ -97,11 +89,8 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
-<<<<<<< HEAD
-        Command::Settle(args) => settle::run(&args, context),
-=======
         Command::Scale(args) => scale::run(&args, context),
->>>>>>> main
+        Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
     }
