@@ -4,14 +4,11 @@
 
 pub mod cronjob;
 pub mod deployment;
-<<<<<<< HEAD
-pub mod job;
-=======
 pub mod disruption;
 pub mod endpoints;
 pub mod endpointslice;
 pub mod garbage_collector;
->>>>>>> main
+pub mod job;
 pub mod kinds;
 pub mod known;
 pub mod namespace;
@@ -20,15 +17,14 @@ pub mod node_lifecycle;
 pub mod pod_gc;
 pub mod pv_binder;
 pub mod replica_set;
-<<<<<<< HEAD
-pub mod ttl_after_finished;
-=======
 pub mod resource_quota;
+mod revisions;
 pub mod scheduler;
 pub mod service_pods;
+pub mod stateful_set;
 pub mod taint_eviction;
+pub mod ttl_after_finished;
 pub mod volume_match;
->>>>>>> main
 pub mod workload;
 
 #[cfg(test)]
@@ -46,11 +42,10 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
-<<<<<<< HEAD
+    || Box::new(stateful_set::StatefulSets),
     || Box::new(job::Jobs),
     || Box::new(cronjob::CronJobs),
     || Box::new(ttl_after_finished::TtlAfterFinished),
-=======
     || Box::new(scheduler::Scheduler::default()),
     || Box::new(endpoints::Endpoints),
     || Box::new(endpointslice::EndpointSlices),
@@ -66,7 +61,6 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(namespace::Namespaces),
     || Box::new(garbage_collector::GarbageCollector),
     || Box::new(pod_gc::PodGc::default()),
->>>>>>> main
 ];
 
 /// The controllers that are wanted, by name.
