@@ -28,6 +28,7 @@ mod interface;
 mod journal;
 mod key;
 mod layout;
+mod leader;
 mod merge;
 mod migrate;
 mod mutant;
@@ -51,4 +52,5 @@ pub use interface::{
     Store, Stored, View, Why,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
+pub use leader::{Candidate, Leadership};
 pub use settings::{ClockMode, FORMAT_VERSION, PodMode, Settings};
