@@ -22,6 +22,7 @@ mod pairs;
 mod patch;
 mod raw;
 mod replace;
+mod rollout;
 mod scale;
 mod settle;
 pub(crate) mod version;
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
+    Rollout(rollout::RolloutArgs),
     Scale(scale::ScaleArgs),
     Settle(settle::SettleArgs),
     Version(version::VersionArgs),
@@ -92,6 +94,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
+        Command::Rollout(args) => rollout::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),

@@ -129,12 +129,19 @@ mod tests {
     fn going_back_takes_the_template_and_the_notes_of_then() {
         let now = deployment("b");
         let history = of_replica_sets(&now, &[set("1", "a"), set("2", "b")]);
-        let Back::To { object, template: then } = back(&now, &history, 0).unwrap() else {
+        let Back::To {
+            object,
+            template: then,
+        } = back(&now, &history, 0).unwrap()
+        else {
             panic!("nothing to do");
         };
         assert_eq!(then, template("a", None));
         assert_eq!(object["spec"]["template"], then);
-        assert_eq!(object["metadata"]["annotations"], json!({REVISION: "2", "team": "b"}));
+        assert_eq!(
+            object["metadata"]["annotations"],
+            json!({REVISION: "2", "team": "b"})
+        );
         assert_eq!(back(&now, &history, 2).unwrap(), Back::Already(2));
     }
 
@@ -146,6 +153,10 @@ mod tests {
         assert_eq!(said(0), "no rollout history found for deployment \"web\"");
         assert_eq!(said(7), "unable to find specified revision 7 in history");
         now["spec"]["paused"] = json!(true);
-        assert!(back(&now, &history, 1).unwrap_err().contains("paused deployment"));
+        assert!(
+            back(&now, &history, 1)
+                .unwrap_err()
+                .contains("paused deployment")
+        );
     }
 }

@@ -30,7 +30,7 @@ fn annotation(object: &Value, name: &str) -> Option<String> {
 fn is_controlled(holder: &Value, workload: &Value) -> bool {
     let owners = holder["metadata"]["ownerReferences"].as_array();
     let ours = |o: &Value| o["controller"] == true && o["uid"] == workload["metadata"]["uid"];
-    let selector = LabelSelector::from_object(&workload["spec"]["selector"]);
+    let selector = LabelSelector::from_object(workload["spec"].get("selector"));
     let selected = selector.is_ok_and(|s| s.matches_object(holder));
     selected && owners.is_some_and(|o| o.iter().any(ours))
 }
@@ -112,11 +112,21 @@ mod tests {
     #[test]
     fn a_deployments_own_replica_sets_are_its_history() {
         let deployment = json!({"metadata": {"uid": "u"}, "spec": {"selector": {"matchLabels": {"app": "web"}}}});
-        let sets = [set("b", "u", "2", "why"), set("a", "u", "1", ""), set("x", "other", "3", "")];
+        let sets = [
+            set("b", "u", "2", "why"),
+            set("a", "u", "1", ""),
+            set("x", "other", "3", ""),
+        ];
         let history = of_replica_sets(&deployment, &sets);
-        let seen: Vec<_> = history.iter().map(|r| (r.number, r.cause.as_deref())).collect();
+        let seen: Vec<_> = history
+            .iter()
+            .map(|r| (r.number, r.cause.as_deref()))
+            .collect();
         assert_eq!(seen, [(1, None), (2, Some("why"))]);
-        assert_eq!(history[1].template["metadata"]["annotations"][CHANGE_CAUSE], "why");
+        assert_eq!(
+            history[1].template["metadata"]["annotations"][CHANGE_CAUSE],
+            "why"
+        );
     }
 
     #[test]
@@ -129,7 +139,10 @@ mod tests {
             "data": {"spec": {"template": {"$patch": "replace",
                 "spec": {"containers": [{"name": "old", "image": "a"}]}}}}});
         let history = of_controller_revisions(&set, &[held]);
-        assert_eq!(history[0].template, json!({"spec": {"containers": [{"name": "old", "image": "a"}]}}));
+        assert_eq!(
+            history[0].template,
+            json!({"spec": {"containers": [{"name": "old", "image": "a"}]}})
+        );
         assert_eq!(history[0].workload["spec"]["replicas"], 3);
     }
 }

@@ -86,13 +86,28 @@ mod tests {
 
     #[test]
     fn only_deployments_pause_and_only_once() {
-        assert_eq!(paused(&deployment(false), true).unwrap()["spec"]["paused"], true);
-        assert_eq!(paused(&deployment(true), false).unwrap()["spec"]["paused"], false);
-        assert_eq!(paused(&deployment(true), true).unwrap_err(), "is already paused");
-        assert_eq!(paused(&deployment(false), false).unwrap_err(), "is not paused");
+        assert_eq!(
+            paused(&deployment(false), true).unwrap()["spec"]["paused"],
+            true
+        );
+        assert_eq!(
+            paused(&deployment(true), false).unwrap()["spec"]["paused"],
+            false
+        );
+        assert_eq!(
+            paused(&deployment(true), true).unwrap_err(),
+            "is already paused"
+        );
+        assert_eq!(
+            paused(&deployment(false), false).unwrap_err(),
+            "is not paused"
+        );
         let pod = json!({"apiVersion": "v1", "kind": "Pod"});
         assert_eq!(paused(&pod, true).unwrap_err(), "pausing is not supported");
-        assert_eq!(restarted(&pod, "now").unwrap_err(), "restarting is not supported");
+        assert_eq!(
+            restarted(&pod, "now").unwrap_err(),
+            "restarting is not supported"
+        );
     }
 
     #[test]
@@ -101,7 +116,15 @@ mod tests {
         let template = &once["spec"]["template"]["metadata"];
         assert_eq!(template["annotations"][RESTARTED], "2026-01-02T03:04:05Z");
         assert_eq!(template["labels"]["a"], "b");
-        assert!(restarted(&once, "2026-01-02T03:04:05Z").unwrap_err().contains("past second"));
-        assert!(restarted(&deployment(true), "t").unwrap_err().contains("paused"));
+        assert!(
+            restarted(&once, "2026-01-02T03:04:05Z")
+                .unwrap_err()
+                .contains("past second")
+        );
+        assert!(
+            restarted(&deployment(true), "t")
+                .unwrap_err()
+                .contains("paused")
+        );
     }
 }

@@ -74,7 +74,10 @@ fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
         return Err(format!("deployment {name} exceeded its progress deadline"));
     }
     let head = format!("Waiting for deployment {name} rollout to finish: ");
-    let (replicas, updated) = (number(object, "replicas"), number(object, "updatedReplicas"));
+    let (replicas, updated) = (
+        number(object, "replicas"),
+        number(object, "updatedReplicas"),
+    );
     let available = number(object, "availableReplicas");
     if let Some(wanted) = object["spec"]["replicas"].as_i64().filter(|w| updated < *w) {
         return waiting(format!(
@@ -83,7 +86,9 @@ fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
     }
     if replicas > updated {
         let old = replicas - updated;
-        return waiting(format!("{head}{old} old replicas are pending termination..."));
+        return waiting(format!(
+            "{head}{old} old replicas are pending termination..."
+        ));
     }
     if available < updated {
         return waiting(format!(
@@ -129,9 +134,15 @@ fn stateful_set(object: &Value) -> Result<Progress, String> {
         return waiting("Waiting for statefulset spec update to be observed...".to_owned());
     }
     let wanted = object["spec"]["replicas"].as_i64();
-    let (ready, updated) = (number(object, "readyReplicas"), number(object, "updatedReplicas"));
+    let (ready, updated) = (
+        number(object, "readyReplicas"),
+        number(object, "updatedReplicas"),
+    );
     if let Some(wanted) = wanted.filter(|w| ready < *w) {
-        return waiting(format!("Waiting for {} pods to be ready...", wanted - ready));
+        return waiting(format!(
+            "Waiting for {} pods to be ready...",
+            wanted - ready
+        ));
     }
     let rolling = &object["spec"]["updateStrategy"]["rollingUpdate"];
     if !rolling.is_null() {
@@ -183,46 +194,87 @@ mod tests {
     fn a_deployment_is_over_when_everything_is_new_and_available() {
         let spec = || json!({"spec": {"replicas": 10}});
         for (generation, status, text) in [
-            (2, json!({"observedGeneration": 1}), "Waiting for deployment spec update to be observed..."),
-            (1, json!({"observedGeneration": 1, "replicas": 13, "updatedReplicas": 5}),
-                "Waiting for deployment \"web\" rollout to finish: 5 out of 10 new replicas have been updated..."),
-            (1, json!({"observedGeneration": 1, "replicas": 12, "updatedReplicas": 10}),
-                "Waiting for deployment \"web\" rollout to finish: 2 old replicas are pending termination..."),
-            (1, json!({"observedGeneration": 1, "replicas": 10, "updatedReplicas": 10, "availableReplicas": 9}),
-                "Waiting for deployment \"web\" rollout to finish: 9 of 10 updated replicas are available..."),
-            (1, json!({"observedGeneration": 1, "replicas": 10, "updatedReplicas": 10, "availableReplicas": 10}),
-                "done: deployment \"web\" successfully rolled out"),
-            (1, json!({"observedGeneration": 1, "conditions": [
+            (
+                2,
+                json!({"observedGeneration": 1}),
+                "Waiting for deployment spec update to be observed...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 13, "updatedReplicas": 5}),
+                "Waiting for deployment \"web\" rollout to finish: 5 out of 10 new replicas have been updated...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 12, "updatedReplicas": 10}),
+                "Waiting for deployment \"web\" rollout to finish: 2 old replicas are pending termination...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 10, "updatedReplicas": 10, "availableReplicas": 9}),
+                "Waiting for deployment \"web\" rollout to finish: 9 of 10 updated replicas are available...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 10, "updatedReplicas": 10, "availableReplicas": 10}),
+                "done: deployment \"web\" successfully rolled out",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "conditions": [
                 {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}]}),
-                "error: deployment \"web\" exceeded its progress deadline"),
+                "error: deployment \"web\" exceeded its progress deadline",
+            ),
         ] {
             assert_eq!(told(spec(), "Deployment", generation, status), text);
         }
         let object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"annotations": {REVISION: "3"}}});
-        assert_eq!(progress(&object, 2).unwrap_err(),
-            "desired revision (2) is different from the running revision (3)");
+        assert_eq!(
+            progress(&object, 2).unwrap_err(),
+            "desired revision (2) is different from the running revision (3)"
+        );
     }
 
     #[test]
     fn stateful_sets_and_daemon_sets_tell_theirs() {
-        let rolling = |partition: i64| json!({"spec": {"replicas": 3, "updateStrategy":
-            {"type": "RollingUpdate", "rollingUpdate": {"partition": partition}}}});
+        let rolling = |partition: i64| {
+            json!({"spec": {"replicas": 3, "updateStrategy":
+            {"type": "RollingUpdate", "rollingUpdate": {"partition": partition}}}})
+        };
         for (partition, status, text) in [
-            (0, json!({}), "Waiting for statefulset spec update to be observed..."),
-            (0, json!({"observedGeneration": 1, "readyReplicas": 1}), "Waiting for 2 pods to be ready..."),
-            (1, json!({"observedGeneration": 1, "readyReplicas": 3, "updatedReplicas": 1}),
-                "Waiting for partitioned roll out to finish: 1 out of 2 new pods have been updated..."),
-            (1, json!({"observedGeneration": 1, "readyReplicas": 3, "updatedReplicas": 2}),
-                "done: partitioned roll out complete: 2 new pods have been updated..."),
+            (
+                0,
+                json!({}),
+                "Waiting for statefulset spec update to be observed...",
+            ),
+            (
+                0,
+                json!({"observedGeneration": 1, "readyReplicas": 1}),
+                "Waiting for 2 pods to be ready...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "readyReplicas": 3, "updatedReplicas": 1}),
+                "Waiting for partitioned roll out to finish: 1 out of 2 new pods have been updated...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "readyReplicas": 3, "updatedReplicas": 2}),
+                "done: partitioned roll out complete: 2 new pods have been updated...",
+            ),
         ] {
             assert_eq!(told(rolling(partition), "StatefulSet", 1, status), text);
         }
         let status = json!({"observedGeneration": 1, "desiredNumberScheduled": 3,
             "updatedNumberScheduled": 3, "numberAvailable": 2});
-        assert_eq!(told(rolling(0), "DaemonSet", 1, status),
-            "Waiting for daemon set \"web\" rollout to finish: 2 of 3 updated pods are available...");
+        assert_eq!(
+            told(rolling(0), "DaemonSet", 1, status),
+            "Waiting for daemon set \"web\" rollout to finish: 2 of 3 updated pods are available..."
+        );
         let manual = json!({"spec": {"updateStrategy": {"type": "OnDelete"}}});
-        assert_eq!(told(manual, "DaemonSet", 1, json!({})),
-            "error: rollout status is only available for RollingUpdate strategy type");
+        assert_eq!(
+            told(manual, "DaemonSet", 1, json!({})),
+            "error: rollout status is only available for RollingUpdate strategy type"
+        );
     }
 }
