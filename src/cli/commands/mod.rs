@@ -24,6 +24,7 @@ mod raw;
 mod replace;
 mod rollout;
 mod scale;
+mod set;
 mod settle;
 pub(crate) mod version;
 mod wait;
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Replace(replace::ReplaceArgs),
     Rollout(rollout::RolloutArgs),
     Scale(scale::ScaleArgs),
+    Set(set::SetArgs),
     Settle(settle::SettleArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
@@ -96,6 +98,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Replace(args) => replace::run(&args, context),
         Command::Rollout(args) => rollout::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Set(args) => set::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
