@@ -9,6 +9,7 @@ mod create;
 mod delete;
 mod describe;
 mod diff;
+mod fault;
 mod fsck;
 mod get;
 mod kustomize;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
+    Fault(fault::FaultArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
@@ -72,6 +74,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
+        Command::Fault(args) => fault::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),
