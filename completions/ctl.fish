@@ -71,6 +71,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects 
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "diff" -d 'Show what apply would change'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "fault" -d 'Make nodes and Pods misbehave'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "kustomize" -d 'Build a set of objects from a directory with a kustomization'
@@ -721,6 +722,213 @@ complete -c ctl -n "__fish_ctl_using_subcommand diff" -l disable-compression -d 
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "node" -d 'Take a node down, make it unready or slow'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "pod" -d 'Crash a Pod\'s containers, or make them slow, unready or impossible to start'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "clear" -d 'Take all faults of a node or Pod away'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "list" -d 'Show the nodes and Pods that have faults'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l not-ready -d 'Its kubelet says that it is not ready, with this message' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l slow -d 'Containers take longer to start there' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l down -d 'Its kubelet is not heard of any longer'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l up -d 'Its kubelet is there again'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s c -l container -d 'Only this container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l crash -d 'Crash once, now, with this exit code' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-code -d 'Exit with this code each time that it runs' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-after -d 'How long it runs before it exits' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l oom-after -d 'Be out of memory after this time' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l image -d 'The image cannot be had' -r -f -a "not-found\t''
+invalid\t''
+never\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l start-delay -d 'How long it takes to start' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l ready-delay -d 'How long it takes to become ready' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l stop-delay -d 'How long the Pod takes to end when it is deleted' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l evict -d 'The kubelet evicts the Pod, for this reason' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l not-ready -d 'The readiness probe fails'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l not-alive -d 'The liveness probe fails'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l context -d 'The context of the configuration file to use' -r
