@@ -9,6 +9,7 @@ mod create;
 mod delete;
 mod describe;
 mod diff;
+mod explain;
 mod fault;
 mod fsck;
 mod get;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
+    Explain(explain::ExplainArgs),
     Fault(fault::FaultArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
@@ -74,6 +76,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
+        Command::Explain(args) => explain::run(&args, context),
         Command::Fault(args) => fault::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
