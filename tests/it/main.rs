@@ -39,6 +39,7 @@ mod read_only;
 mod readme;
 mod rebuild;
 mod sample;
+mod sessions;
 mod stopped;
 mod support;
 mod torn;

@@ -41,9 +41,11 @@ pub(super) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
 
 /// A map of labels as `a=b,c=d`; `<none>` if there are none.
 pub fn labels(holder: &Value, name: &str) -> String {
-    let pairs: Vec<_> = entries(holder, name)
+    let mut pairs: Vec<_> = entries(holder, name)
         .map(|(key, value)| format!("{key}={}", as_text(value)))
         .collect();
+    // By the whole pair: `a.b=c` comes before `a=c`.
+    pairs.sort_unstable();
     none_if_empty(pairs.join(","))
 }
 
