@@ -2,7 +2,7 @@
 //!
 //! Whoever can write the directory may do everything; this is for those whom a request names.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::request::ApiError;
 use super::{Cluster, objects};
@@ -34,13 +34,27 @@ impl Cluster {
         if is_master(user) {
             return Ok(true);
         }
+        let rules = self.rules_of(user, namespace)?;
+        Ok(rules.iter().any(|rule| rbac::allows(rule, ask)))
+    }
+
+    /// The rules of all roles that a user has, for the cluster and in a namespace.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn rules_of(&self, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
+        let mut held = Vec::new();
+        if is_master(user) {
+            held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
+            held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
+        }
         let all = |range: &Range| {
             let stored = self.store.list(range)?.items;
             let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
             Ok(shown?)
         };
-        let rules = rules(&Source { all: &all }, user, namespace)?;
-        Ok(rules.iter().any(|rule| rbac::allows(rule, ask)))
+        held.extend(rules(&Source { all: &all }, user, namespace)?);
+        Ok(held)
     }
 
     /// Refuses what a user may not do.
@@ -206,8 +220,6 @@ pub(crate) fn check_escalation(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::cluster::WriteOptions;
     use crate::cluster::testing::{fresh, place};

@@ -36,6 +36,8 @@ pub enum Verb {
     UpdateStatus(String, Value),
     /// A patch of an object, or of its status where the last says so.
     Patch(String, PatchType, Value, bool),
+    /// Other finalizers in the spec of a namespace.
+    Finalize(String, Value),
     /// The node of a Pod, as a `Binding` names it.
     Bind(String, Value),
     /// The end of an object; the write options in here are not looked at.
@@ -111,6 +113,9 @@ impl Cluster {
             }
             Verb::Patch(name, how, patch, status) => {
                 self.patch_step(place, name, (*how, patch), (*status).into(), options)
+            }
+            Verb::Finalize(name, object) => {
+                self.update_step(place, name, object, options, Part::Finalize)
             }
             Verb::Bind(name, binding) => self.bind_step(place, name, binding, options),
             Verb::Delete(name, delete) => self.delete_step(place, name, delete, options),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
-use super::{Cluster, Expect, admission, objects};
+use super::{Cluster, Expect, admission, definitions, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::strategy::deletion::{self, Request};
@@ -29,7 +29,15 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
-        self.run(self.delete_step(place, name, options, &options.write)?)
+        let delete = || self.run(self.delete_step(place, name, options, &options.write)?);
+        let answer = delete()?;
+        if definitions::is_definition(place.kind) && !options.write.dry_run {
+            // More objects than one commit takes go in the next ones.
+            while self.can_clean_up(name)? {
+                delete()?;
+            }
+        }
+        Ok(answer)
     }
 
     pub(crate) fn delete_step<'s>(
@@ -49,15 +57,15 @@ impl Cluster {
             let old = objects::shown_as(place.kind, &stored)?;
             check_preconditions(place.kind, name, &old, options)?;
             let expect = Expect::At(stored.revision);
-            let (decision, also) = match step(place.kind, &old, view, options) {
-                deletion::Step::Gone(last) => (
-                    Decision::Remove(key.clone(), expect, last),
-                    admission::removed(view, place.kind, &old, seed)?,
-                ),
-                deletion::Step::Marked(new) => {
-                    (Decision::Put(key.clone(), expect, new), Vec::new())
+            let (old, mut also) = definitions::clean_up(view, place.kind, old)?;
+            let decision = match step(place.kind, &old, view, options) {
+                deletion::Step::Gone(last) => {
+                    also.extend(admission::removed(view, place.kind, &old, seed)?);
+                    Decision::Remove(key.clone(), expect, last)
                 }
-                deletion::Step::Unchanged => (Decision::Keep(old), Vec::new()),
+                deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
+                deletion::Step::Unchanged if also.is_empty() => Decision::Keep(old),
+                deletion::Step::Unchanged => Decision::Put(key.clone(), expect, old),
             };
             let silent = place.kind.kind == "Job" && options.propagation.is_none();
             Ok(Decided {

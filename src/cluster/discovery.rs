@@ -2,10 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Cluster, Result, Stored, objects};
-use crate::kinds::Catalogue;
+use serde_json::Value;
+
+use super::{Cluster, Key, Result, Stored, objects};
 use crate::kinds::custom::{is_established, kinds_of};
 use crate::kinds::shape;
+use crate::kinds::{Catalogue, Kind};
 use crate::store::{Range, Revision, Store as _, View};
 
 /// The resource of custom resource definitions.
@@ -35,25 +37,39 @@ impl Cluster {
     }
 }
 
-/// The kinds that are served in the state that a transaction sees.
-pub(crate) fn kinds_in(view: &dyn View) -> Result<Catalogue> {
-    catalogue(&view.list(&definitions())?)
+/// The custom kind of a resource such as `boats.sea.example.com` in the state that a transaction sees.
+pub(crate) fn custom_kind(
+    view: &dyn View,
+    resource: &str,
+    api_version: &str,
+) -> Option<&'static Kind> {
+    // A definition is named as its resource is.
+    let stored = view.get(&Key::new(DEFINITIONS, None, resource).ok()?);
+    let definition = definition(&stored.ok()??).ok()?;
+    let served = |kind: &&Kind| kind.served && kind.api_version() == api_version;
+    let kinds = is_established(&definition).then(|| kinds_of(&definition))?;
+    kinds.iter().find(served)
 }
 
 fn definitions() -> Range {
     Range::resource(DEFINITIONS, None)
 }
 
-fn catalogue(definitions: &[Stored]) -> Result<Catalogue> {
+/// A definition with its defaults.
+fn definition(stored: &Stored) -> Result<Value> {
+    let mut definition = objects::shown(stored)?;
+    let kind = crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
+    if let Some(kind) = kind {
+        shape::settle(kind, &mut definition);
+    }
+    Ok(definition)
+}
+
+fn catalogue(stored: &[Stored]) -> Result<Catalogue> {
     let mut custom = Vec::new();
-    for stored in definitions {
-        let mut definition = objects::shown(stored)?;
+    for stored in stored {
+        let definition = definition(stored)?;
         if is_established(&definition) {
-            if let Some(kind) =
-                crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
-            {
-                shape::settle(kind, &mut definition);
-            }
             custom.extend(kinds_of(&definition));
         }
     }

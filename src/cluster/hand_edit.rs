@@ -4,15 +4,16 @@
 use serde_json::Value;
 
 use super::admission;
+use super::definitions;
 use super::delete::{check_protected, step};
-use super::discovery::kinds_in;
+use super::discovery::custom_kind;
 use super::managed::{By, HAND_EDIT};
 use super::part::Part;
 use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions};
 use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::Step;
-use crate::kinds::{Kind, shape, strategy};
+use crate::kinds::{Kind, registry, shape, strategy};
 use crate::store::{Admit, HandEdit, PlainAdmit, View};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
@@ -35,10 +36,11 @@ impl Admit for KubernetesAdmit {
                     propagation: Some(Propagation::Background),
                     ..DeleteOptions::default()
                 };
-                Ok(match step(kind, current, edit.view, &options) {
+                let current = definitions::kept(edit.view, kind, current).map_err(words)?;
+                Ok(match step(kind, &current, edit.view, &options) {
                     Step::Gone(_) => None,
                     Step::Marked(new) => Some(new),
-                    Step::Unchanged => Some(current.clone()),
+                    Step::Unchanged => Some(current),
                 })
             }
             (current, true) => {
@@ -70,12 +72,10 @@ fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
         .or(edit.current)?
         .get("apiVersion")?
         .as_str()?;
-    kinds_in(edit.view).ok()?.all().find(|k| {
-        k.served
-            && k.namespaced == namespaced
-            && k.qualified_resource() == resource
-            && k.api_version() == version
-    })
+    let kind = registry::all()
+        .find(|k| k.qualified_resource() == resource && k.api_version() == version)
+        .or_else(|| custom_kind(edit.view, resource, version))?;
+    (kind.namespaced == namespaced).then_some(kind)
 }
 
 fn update(

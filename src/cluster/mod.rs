@@ -17,6 +17,7 @@ mod hand_edit;
 mod informer;
 mod managed;
 mod objects;
+mod overlay;
 mod pace;
 mod page;
 mod part;
@@ -25,6 +26,7 @@ mod peek;
 mod raw;
 mod read;
 mod request;
+mod review;
 mod select;
 mod subresource;
 #[cfg(test)]

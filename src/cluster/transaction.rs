@@ -3,16 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use serde_json::Value;
 
+use super::overlay::Overlay;
 use super::request::{Answer, ApiError, WriteOptions};
-use super::{Cluster, Expect, Key, Revision, objects};
+use super::{Cluster, Expect, Key, Revision, definitions, objects};
 use crate::api::status::Status;
 use crate::kinds::Kind;
-use crate::store::{
-    Batch, Cause, MAX_BATCH_OBJECTS, Op, Range, Store as _, StoreError, Stored, View, Why,
-};
+use crate::store::{Batch, Cause, MAX_BATCH_OBJECTS, Op, Store as _, StoreError, View, Why};
 
 /// A commit is ended before it gets larger than this; a batch goes on in the next one.
 const COMFORTABLE_SIZE: usize = 8 << 20;
@@ -233,10 +231,7 @@ struct Round<'v> {
 
 impl<'v> Round<'v> {
     fn new(base: &'v dyn View, cause: &'v Cause) -> Self {
-        let view = Overlay {
-            base,
-            changed: BTreeMap::new(),
-        };
+        let view = Overlay::new(base);
         Self {
             cause,
             view,
@@ -272,6 +267,10 @@ impl<'v> Round<'v> {
     }
 
     fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
+        if self.ops.len() + decided.also.len() + 16 > MAX_BATCH_OBJECTS {
+            return Ok(Outcome::Later);
+        }
+        let more = definitions::has_consequences(step.kind, &decided.decision);
         let mut taken = Taken {
             object: Value::Null,
             revision: 0,
@@ -309,6 +308,11 @@ impl<'v> Round<'v> {
         for op in decided.also {
             self.push(op, step);
         }
+        if more {
+            for op in definitions::consequences(&self.view, step.kind, &taken.object)? {
+                self.push(op, step);
+            }
+        }
         Ok(Outcome::Decided(taken))
     }
 
@@ -328,59 +332,5 @@ impl<'v> Round<'v> {
         self.at.insert(op.key.clone(), self.ops.len());
         self.ops.push(op);
         self.ops.len() - 1
-    }
-}
-
-/// The state with what the steps so far have changed.
-struct Overlay<'v> {
-    base: &'v dyn View,
-    changed: BTreeMap<Key, Option<Stored>>,
-}
-
-impl Overlay<'_> {
-    fn change(&mut self, op: &Op) {
-        let revision = self.revision() + 1;
-        let stored = op.json.as_ref().map(|json| Stored {
-            key: op.key.clone(),
-            revision,
-            json: json.as_slice().into(),
-        });
-        self.changed.insert(op.key.clone(), stored);
-    }
-}
-
-impl View for Overlay<'_> {
-    fn revision(&self) -> Revision {
-        self.base.revision() + self.changed.len() as u64
-    }
-
-    fn now(&self) -> Timestamp {
-        self.base.now()
-    }
-
-    fn epoch(&self) -> u64 {
-        self.base.epoch()
-    }
-
-    fn get(&self, key: &Key) -> Result<Option<Stored>, StoreError> {
-        match self.changed.get(key) {
-            Some(changed) => Ok(changed.clone()),
-            None => self.base.get(key),
-        }
-    }
-
-    fn list(&self, range: &Range) -> Result<Vec<Stored>, StoreError> {
-        let mut items = self.base.list(range)?;
-        if self.changed.is_empty() {
-            return Ok(items);
-        }
-        items.retain(|stored| !self.changed.contains_key(&stored.key));
-        let own = self
-            .changed
-            .iter()
-            .filter(|(k, _)| range.contains(k.as_str()));
-        items.extend(own.filter_map(|(_, stored)| stored.clone()));
-        items.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(items)
     }
 }

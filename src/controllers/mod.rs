@@ -3,10 +3,27 @@
 //! Must not know: the store, each other.
 
 pub mod deployment;
+pub mod disruption;
+pub mod endpoints;
+pub mod endpointslice;
+pub mod garbage_collector;
 pub mod kinds;
+pub mod known;
+pub mod namespace;
+pub mod namespace_contents;
+pub mod node_lifecycle;
+pub mod pod_gc;
+pub mod pv_binder;
 pub mod replica_set;
+pub mod resource_quota;
+pub mod scheduler;
+pub mod service_pods;
+pub mod taint_eviction;
+pub mod volume_match;
 pub mod workload;
 
+#[cfg(test)]
+pub(crate) mod stand;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -20,6 +37,21 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
+    || Box::new(scheduler::Scheduler::default()),
+    || Box::new(endpoints::Endpoints),
+    || Box::new(endpointslice::EndpointSlices),
+    || Box::new(disruption::Disruptions),
+    || Box::new(node_lifecycle::NodeLifecycle),
+    || Box::new(taint_eviction::TaintEviction::default()),
+    || Box::new(pv_binder::Claims),
+    || Box::new(pv_binder::Volumes),
+    || Box::new(pv_binder::EphemeralClaims),
+    || Box::new(resource_quota::ResourceQuotas),
+    || Box::new(namespace_contents::ServiceAccounts),
+    || Box::new(namespace_contents::RootCertificates),
+    || Box::new(namespace::Namespaces),
+    || Box::new(garbage_collector::GarbageCollector),
+    || Box::new(pod_gc::PodGc::default()),
 ];
 
 /// The controllers that are wanted, by name.

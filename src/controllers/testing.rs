@@ -221,6 +221,7 @@ pub(crate) fn lines(plan: &Plan) -> Vec<String> {
         Action::UpdateStatus(_) => "status",
         Action::Patch { .. } => "patch",
         Action::Delete { .. } => "delete",
+        Action::Finalize(_) => "finalize",
         Action::Bind { .. } => "bind",
     };
     let line = |w: &Write| format!("{} {}: {}", verb(w), w.name, w.rule);

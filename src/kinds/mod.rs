@@ -21,6 +21,7 @@
 
 pub mod admission;
 pub mod catalogue;
+pub mod cel;
 pub mod columns;
 pub mod condition;
 pub mod convert;

@@ -234,6 +234,12 @@ impl Cache {
         })
     }
 
+    /// The kinds of which there are objects.
+    pub fn kinds(&self) -> Vec<&'static Kind> {
+        let first = |table: &Table| table.objects.values().next().map(Object::kind);
+        self.tables.values().filter_map(first).collect()
+    }
+
     /// The keys of a kind's objects, for a comparison with a fresh list.
     pub fn keys(&self, kind: &Kind) -> Vec<Key> {
         let table = self.tables.get(&name(kind));

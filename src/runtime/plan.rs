@@ -78,6 +78,9 @@ pub enum Action {
         /// Seconds that a Pod has to end; the Pod's own without.
         grace_period: Option<i64>,
     },
+    /// A namespace gets these finalizers in its spec. Carries the resource version that it was derived
+    /// from.
+    Finalize(Value),
     /// A Pod is bound to a node.
     Bind {
         /// The node.

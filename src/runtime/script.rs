@@ -58,7 +58,7 @@ impl Script {
     fn add_changes(&mut self, number: usize, planned: &Planned) {
         let changes = &planned.plan.changes;
         let mut order: Vec<usize> = (0..changes.len()).collect();
-        order.sort_by_key(|i| (!changes[*i].is_delete(), changes[*i].wave));
+        order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
         let mut waves: Option<Range<usize>> = None;
         let mut current = (0, 0..0);
         for place in order {
@@ -105,12 +105,12 @@ fn request(write: &Write, trigger: Option<Revision>) -> Request {
         Action::Update(object) => Verb::Update(name, object.clone()),
         Action::UpdateStatus(object) => Verb::UpdateStatus(name, object.clone()),
         Action::Patch { how, patch, status } => Verb::Patch(name, *how, patch.clone(), *status),
-        Action::Bind { node } => Verb::Patch(
-            name,
-            crate::cluster::PatchType::Merge,
-            serde_json::json!({"spec": {"nodeName": node}}),
-            false,
-        ),
+        Action::Finalize(object) => Verb::Finalize(name, object.clone()),
+        Action::Bind { node } => {
+            let target = serde_json::json!({"kind": "Node", "name": node});
+            let binding = serde_json::json!({"metadata": {"name": name}, "target": target});
+            Verb::Bind(name, binding)
+        }
         Action::Delete {
             uid,
             resource_version,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::write::Change;
 use super::{Call, Response, no_resource, not_allowed};
 use crate::api::status::{Details, Status};
-use crate::cluster::{ApiError, LogOptions, Part};
+use crate::cluster::{ApiError, LogOptions, Part, Place};
 use crate::kinds::tree::{field, text};
 
 impl Call<'_> {
@@ -132,19 +132,16 @@ impl Call<'_> {
         Err(elsewhere().into())
     }
 
-    /// An object that is asked about and not kept.
-    pub(super) fn review(&self, object: Value) -> Result<Response, ApiError> {
-        if (self.target.kind.group, self.target.kind.kind) == ("", "Binding") {
-            let options = self
-                .query
-                .write_options("CreateOptions", &self.request.user)?;
-            let name = text(field(&object, "metadata"), "name").to_owned();
-            let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
-            let place = crate::cluster::Place::new(pods, &self.target.namespace);
-            self.cluster.bind(&place, &name, &object, &options)?;
-            return Ok(Response::success(201, None));
-        }
-        Err(not_allowed().into())
+    /// A `Binding` in the collection of bindings says itself which Pod it is for.
+    pub(super) fn bindings(&self, object: &Value) -> Result<Response, ApiError> {
+        let options = self
+            .query
+            .write_options("CreateOptions", &self.request.user)?;
+        let name = text(field(object, "metadata"), "name").to_owned();
+        let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
+        let place = Place::new(pods, &self.target.namespace);
+        self.cluster.bind(&place, &name, object, &options)?;
+        Ok(Response::success(201, None))
     }
 }
 

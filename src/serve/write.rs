@@ -29,8 +29,8 @@ impl Call<'_> {
             .write_options("CreateOptions", &self.request.user)?;
         let sent = self.sent(kind.kind)?;
         check_strict(kind, &sent, self.request.body, &options)?;
-        if kind.verbs == ["create"] {
-            return self.review(sent.object);
+        if (kind.group, kind.kind) == ("", "Binding") {
+            return self.bindings(&sent.object);
         }
         let answer = self.cluster.create(&self.place(), &sent.object, &options)?;
         Ok(self.done(201, with_complaints(answer, sent.complaints, &options)))

@@ -478,6 +478,9 @@ impl View for Exclusive<'_> {
 
     fn list(&self, range: &Range) -> Result<Vec<Stored>> {
         let (keys, entries) = entries(&self.journal, range)?;
+        if entries.is_empty() {
+            return Ok(Vec::new());
+        }
         Ok(stored(keys, &entries, bodies(&self.segment()?, &entries)?))
     }
 }

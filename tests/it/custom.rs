@@ -135,3 +135,57 @@ fn spec_and_status_are_patched_apart() {
          application/apply-patch+yaml\n"
     );
 }
+
+#[test]
+fn a_definition_takes_its_objects_with_it() {
+    let world = with_definition();
+    apply(&world, APPLICATION).ok();
+    apply(&world, &APPLICATION.replace("shop", "blog")).ok();
+    assert_eq!(
+        world
+            .run(&["delete", "crd", "applications.example.com"])
+            .ok(),
+        "customresourcedefinition.apiextensions.k8s.io \"applications.example.com\" deleted\n"
+    );
+    assert_eq!(
+        world.run(&["get", "app"]).fails(),
+        "error: the server doesn't have a resource type \"app\"\n"
+    );
+    apply(&world, DEFINITION).ok();
+    assert_eq!(world.run(&["get", "app", "-o", "name"]).ok(), "");
+}
+
+#[test]
+fn an_object_with_a_finalizer_keeps_its_definition() {
+    let world = with_definition();
+    let kept = APPLICATION.replace(
+        "name: shop",
+        "name: shop\n  finalizers: [example.com/backup]",
+    );
+    apply(&world, &kept).ok();
+    apply(&world, &APPLICATION.replace("shop", "blog")).ok();
+    world
+        .run(&["delete", "crd", "applications.example.com"])
+        .ok();
+    assert_eq!(
+        world.run(&["get", "app", "-o", "name"]).ok(),
+        "application.example.com/shop\n"
+    );
+    let definition = world
+        .run(&["get", "crd", "applications.example.com", "-o", "yaml"])
+        .ok();
+    assert!(
+        definition.contains("reason: InstanceDeletionInProgress"),
+        "{definition}"
+    );
+    assert!(
+        apply(&world, &APPLICATION.replace("shop", "late"))
+            .fails()
+            .contains("create not allowed while custom resource definition is terminating")
+    );
+    let free = r#"{"metadata":{"finalizers":null}}"#;
+    world
+        .run(&["patch", "app", "shop", "--type=merge", "-p", free])
+        .ok();
+    assert_eq!(world.run(&["get", "crd", "-o", "name"]).ok(), "");
+}

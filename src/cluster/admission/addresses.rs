@@ -71,7 +71,7 @@ pub(crate) fn address_record(service: &Value, address: &str) -> Value {
             "generation": 1,
         },
         "spec": {"parentRef": {
-            "group": "", "resource": "services", "namespace": objects::meta(service, "namespace"),
+            "resource": "services", "namespace": objects::meta(service, "namespace"),
             "name": objects::meta(service, "name"),
         }},
     })

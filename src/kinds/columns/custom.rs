@@ -36,17 +36,27 @@ fn cell(column: &Value, object: &Value, now: Timestamp) -> Value {
     }
 }
 
-/// The value at a simple path: names, quoted names in brackets, indexes.
+/// The first value at a path: names, quoted names in brackets, indexes, `[*]` and `[?(@.type=="x")]`.
 fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     let mut value = object;
     let mut rest = path;
     while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix("[?(") {
+            let (condition, tail) = after.split_once(")]")?;
+            // What more there is to the path may be in one of the items only.
+            let mut items = value
+                .as_array()?
+                .iter()
+                .filter(|item| holds(item, condition));
+            return items.find_map(|item| find(item, tail));
+        }
+        if let Some(tail) = rest.strip_prefix("[*]") {
+            return value.as_array()?.iter().find_map(|item| find(item, tail));
+        }
         if let Some(after) = rest.strip_prefix('[') {
             let (inside, tail) = after.split_once(']')?;
-            value = match inside.parse::<usize>() {
-                Ok(index) => value.get(index)?,
-                // Of many values the first is shown.
-                Err(_) if inside == "*" => value.get(0)?,
+            value = match inside.parse::<i64>() {
+                Ok(index) => at(value.as_array()?, index)?,
                 Err(_) => value.get(inside.trim_matches(['\'', '"']))?,
             };
             rest = tail;
@@ -58,6 +68,29 @@ fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
         rest = &after[end..];
     }
     Some(value)
+}
+
+/// An item by its number, from the end where that is negative.
+fn at(items: &[Value], index: i64) -> Option<&Value> {
+    let from_end = i64::try_from(items.len()).ok()?;
+    let index = if index < 0 { index + from_end } else { index };
+    items.get(usize::try_from(index).ok()?)
+}
+
+/// Whether an item meets a condition such as `@.type=="Ready"`, or has the field where it has no operator.
+fn holds(item: &Value, condition: &str) -> bool {
+    let field = |path: &str| find(item, path.trim().trim_start_matches('@'));
+    for (operator, equal) in [("==", true), ("!=", false)] {
+        if let Some((left, right)) = condition.split_once(operator) {
+            let found = match field(left) {
+                Some(Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+                None => return false,
+            };
+            return (found == right.trim().trim_matches(['\'', '"'])) == equal;
+        }
+    }
+    field(condition).is_some()
 }
 
 /// Where a name ends: at a dot that is not escaped, or at a bracket.
@@ -77,6 +110,27 @@ fn name_end(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_may_pick_items_by_a_condition() {
+        let object = json!({"status": {"conditions": [
+            {"type": "Synced", "status": "False"}, {"type": "Ready", "status": "True"}]}});
+        for (path, found) in [
+            (
+                r#".status.conditions[?(@.type=="Ready")].status"#,
+                Some("True"),
+            ),
+            (r".status.conditions[?(@.type=='Lost')].status", None),
+            (
+                r#".status.conditions[?(@.type!="Ready")].status"#,
+                Some("False"),
+            ),
+            (".status.conditions[-1].type", Some("Ready")),
+            (".status.conditions[*].type", Some("Synced")),
+        ] {
+            assert_eq!(find(&object, path).and_then(Value::as_str), found, "{path}");
+        }
+    }
 
     #[test]
     fn cells_follow_their_columns_type() {

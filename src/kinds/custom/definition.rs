@@ -47,6 +47,7 @@ pub struct CustomKind {
     pub deprecation: Option<String>,
     /// Whether the definition is being deleted: nothing new is made.
     pub terminating: bool,
+    has_rules: bool,
     /// All versions of the kind.
     pub(super) family: Family,
 }
@@ -118,6 +119,7 @@ impl CustomKind {
             schema: at(version, &["schema", "openAPIV3Schema"]).clone(),
             deprecation: deprecation(spec, names, version),
             terminating: false,
+            has_rules: mentions(at(version, &["schema"]), "x-kubernetes-validations"),
             family: Family::default(),
         }
     }
@@ -125,6 +127,11 @@ impl CustomKind {
     /// All versions of the kind, in the definition's order.
     pub fn versions(&self) -> &'static [Kind] {
         self.family.0.get().copied().unwrap_or_default()
+    }
+
+    /// Whether the schema has rules in CEL.
+    pub fn has_rules(&self) -> bool {
+        self.has_rules
     }
 
     /// The version at which objects are stored.
@@ -136,6 +143,16 @@ impl CustomKind {
     /// `apiVersion` as objects carry it.
     pub fn api_version(&self) -> String {
         format!("{}/{}", self.group, self.version)
+    }
+}
+
+fn mentions(schema: &Value, name: &str) -> bool {
+    match schema {
+        Value::Object(map) => map
+            .iter()
+            .any(|(key, inner)| key == name || mentions(inner, name)),
+        Value::Array(items) => items.iter().any(|item| mentions(item, name)),
+        _ => false,
     }
 }
 

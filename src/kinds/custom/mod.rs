@@ -3,14 +3,22 @@
 //! A definition's version carries its own schema: unknown fields are dropped by it ([`prune()`]), defaults
 //! come from it ([`set_defaults`]), and objects are held against it ([`create`], [`update`]).
 
+mod adapt;
+mod against;
+mod compile;
 mod definition;
+mod embedded;
+mod formats;
 mod made;
 mod names;
 mod patch_shape;
+pub mod pattern;
 mod prepare;
 mod prune;
+mod rules;
 mod validate;
 
+pub(in crate::kinds) use compile::rules as check_rules;
 pub use definition::{CustomKind, Scale};
 pub use made::{is_established, kinds_of};
 pub use names::{condition, establish, waits_for_names};

@@ -124,19 +124,26 @@ pub fn set_defaults(schema: &Value, value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (name, inner) in entries(schema, "properties") {
-                let null = map.get(name).is_some_and(Value::is_null) && !flag(inner, "nullable");
-                if null && has(inner, "default") {
+                if map.get(name).is_some_and(Value::is_null) && !flag(inner, "nullable") {
                     map.remove(name);
                 }
                 if !map.contains_key(name) && has(inner, "default") {
                     map.insert(name.to_owned(), field(inner, "default").clone());
                 }
             }
+            let (own, more) = (
+                field(schema, "properties"),
+                field(schema, "additionalProperties"),
+            );
+            let no_value = |value: &Value| value.is_null() && !flag(more, "nullable");
+            if more.is_object() {
+                map.retain(|name, value| has(own, name) || !no_value(value));
+            }
             for (name, value) in map.iter_mut() {
-                let own = field(field(schema, "properties"), name);
-                let inner = match own.is_null() {
-                    true => field(schema, "additionalProperties"),
-                    false => own,
+                let inner = if has(own, name) {
+                    field(own, name)
+                } else {
+                    more
                 };
                 set_defaults(inner, value);
             }

@@ -133,3 +133,219 @@ fn status_and_spec_are_written_apart() {
     assert_eq!(new["spec"]["length"], 12);
     assert_eq!(new["status"]["port"], "Bergen");
 }
+
+/// A kind whose spec has these properties and these rules.
+fn ruled(properties: Value, rules: Value) -> &'static CustomKind {
+    let spec =
+        json!({"type": "object", "properties": properties, "x-kubernetes-validations": rules});
+    let definition = json!({
+        "metadata": {"name": "rafts.sea.example.com"},
+        "spec": {
+            "group": "sea.example.com", "scope": "Namespaced",
+            "names": {"plural": "rafts", "singular": "raft", "kind": "Raft", "listKind": "RaftList"},
+            "versions": [{"name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}],
+        },
+    });
+    kinds_of(&definition)[0].custom.unwrap()
+}
+
+fn raft(spec: Value) -> Value {
+    json!({"apiVersion": "sea.example.com/v1", "kind": "Raft",
+        "metadata": {"name": "r", "namespace": "default"}, "spec": spec})
+}
+
+fn texts(causes: Vec<crate::api::status::Cause>) -> Vec<String> {
+    causes.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn rules_are_held_against_objects_in_the_servers_words() {
+    let number = json!({"type": "integer"});
+    let properties = json!({"min": number, "max": number, "x-y": number,
+        "names": {"type": "array", "items": {"type": "string",
+            "x-kubernetes-validations": [{"rule": "self.startsWith('n')"}]}},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}}});
+    let kind = ruled(
+        properties,
+        json!([
+            {"rule": "!has(self.min) || self.min <= self.max", "message": "min is over max"},
+            {"rule": "!has(self.max) || self.max < 100", "messageExpression": "'max is ' + string(self.max)"},
+            {"rule": "!has(self.x__dash__y) || self.x__dash__y > 0", "fieldPath": ".x-y",
+                "reason": "FieldValueForbidden", "message": "must be positive"},
+            {"rule": "!has(self.labels) || self.labels.all(k, size(k) < 4)"},
+        ]),
+    );
+    assert!(create(kind, &raft(json!({"min": 1, "max": 2}))).is_empty());
+    for (spec, wrong) in [
+        (
+            json!({"min": 3, "max": 2}),
+            "spec: Invalid value: \"object\": min is over max",
+        ),
+        (
+            json!({"max": 200}),
+            "spec: Invalid value: \"object\": max is 200",
+        ),
+        (json!({"x-y": 0}), "spec.x-y: Forbidden: must be positive"),
+        (
+            json!({"labels": {"long-key": ""}}),
+            "spec: Invalid value: \"object\": failed rule: !has(self.labels) || self.labels.all(k, size(k) < 4)",
+        ),
+        (
+            json!({"names": ["na", "me"]}),
+            "spec.names[1]: Invalid value: \"string\": failed rule: self.startsWith('n')",
+        ),
+        (
+            json!({"min": 1}),
+            "spec: Invalid value: \"object\": no such key: max evaluating rule: min is over max",
+        ),
+    ] {
+        assert_eq!(texts(create(kind, &raft(spec))), [wrong]);
+    }
+    assert_eq!(
+        texts(create(kind, &raft(json!({"min": "a"})))),
+        [
+            "spec.min: Invalid value: \"string\": spec.min in body must be of type integer: \"string\"",
+            "<nil>: Invalid value: null: some validation rules were not checked because the object was \
+             invalid; correct the existing errors to complete validation",
+        ]
+    );
+}
+
+#[test]
+fn transition_rules_hold_new_values_against_old_ones() {
+    let port = json!({"type": "object", "properties": {"name": {"type": "string"},
+        "port": {"type": "integer", "x-kubernetes-validations":
+            [{"rule": "self >= oldSelf", "message": "only grows"}]}}});
+    let properties = json!({
+        "size": {"type": "integer", "x-kubernetes-validations": [
+            {"rule": "self == oldSelf", "message": "is immutable"},
+            {"rule": "self < 10", "message": "is small"}]},
+        "ports": {"type": "array", "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"], "items": port}});
+    let rules = json!([{"rule": "oldSelf.hasValue() || self.size == 1", "optionalOldSelf": true,
+        "message": "begins at 1"}]);
+    let kind = ruled(properties, rules);
+    let old =
+        raft(json!({"size": 1, "ports": [{"name": "a", "port": 1}, {"name": "b", "port": 2}]}));
+    assert!(create(kind, &old).is_empty());
+    assert_eq!(
+        texts(create(kind, &raft(json!({"size": 2})))),
+        ["spec: Invalid value: \"object\": begins at 1"]
+    );
+    let new =
+        raft(json!({"size": 12, "ports": [{"name": "b", "port": 1}, {"name": "a", "port": 5}]}));
+    assert_eq!(
+        texts(update(kind, &new, &old)),
+        [
+            "spec.ports[0].port: Invalid value: \"integer\": only grows",
+            "spec.size: Invalid value: \"integer\": is immutable",
+            "spec.size: Invalid value: \"integer\": is small",
+        ]
+    );
+    let big = raft(json!({"size": 12}));
+    let labelled = json!({"a": "b"});
+    let mut next = big.clone();
+    next["metadata"]["labels"] = labelled;
+    assert!(
+        update(kind, &next, &big).is_empty(),
+        "what was wrong before may stay"
+    );
+}
+
+#[test]
+fn a_definition_whose_rules_make_no_sense_is_refused() {
+    let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
+    let refused = |rule: Value| {
+        let spec = json!({"type": "object", "properties": {"n": {"type": "integer"},
+            "list": {"type": "array", "items": {"type": "string", "x-kubernetes-validations": [rule]}}}});
+        let mut definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "rafts.sea.example.com"},
+            "spec": {"group": "sea.example.com", "scope": "Namespaced",
+                "names": {"plural": "rafts", "kind": "Raft"},
+                "versions": [{"name": "v1", "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]},
+            "status": {"storedVersions": ["v1"]},
+        });
+        shape::settle(kind, &mut definition);
+        texts(crate::kinds::validate::create(kind, &definition))
+    };
+    let at = "spec.validation.openAPIV3Schema.properties[spec].properties[list].items.x-kubernetes-validations[0]";
+    assert_eq!(refused(json!({"rule": "self.size() > 0"})), [""; 0]);
+    for (rule, wrong) in [
+        (
+            json!({"rule": " "}),
+            ".rule: Required value: rule is not specified",
+        ),
+        (
+            json!({"rule": "self"}),
+            "cel expression must evaluate to a bool",
+        ),
+        (
+            json!({"rule": "self + 1 == 2"}),
+            "compilation failed: ERROR: <input>:1:6: found no matching overload for '_+_' applied to '(string, int)'\n | self + 1 == 2\n | .....^",
+        ),
+        (
+            json!({"rule": "self == oldSelf"}),
+            "oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[spec].properties[list].items",
+        ),
+        (
+            json!({"rule": "true", "optionalOldSelf": true}),
+            ".optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule",
+        ),
+        (
+            json!({"rule": "true", "reason": "Nonsense"}),
+            ".reason: Unsupported value: \"Nonsense\"",
+        ),
+        (
+            json!({"rule": "true", "messageExpression": "1"}),
+            "messageExpression must evaluate to a string",
+        ),
+        (
+            json!({"rule": "true ||\n false"}),
+            ".message: Required value: message must be specified if rule contains line breaks",
+        ),
+    ] {
+        let found = refused(rule.clone());
+        assert!(
+            found
+                .iter()
+                .any(|text| text.starts_with(at) && text.contains(wrong)),
+            "{rule}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn several_versions_share_their_objects() {
+    let version = |name: &str, storage: bool, properties: Value| {
+        json!({"name": name, "served": name != "v0", "storage": storage, "deprecated": name == "v1beta1",
+            "schema": {"openAPIV3Schema": {"type": "object", "properties":
+                {"spec": {"type": "object", "properties": properties}}}}})
+    };
+    let text = json!({"type": "string"});
+    let definition = json!({
+        "metadata": {"name": "rafts.lake.example.com"},
+        "spec": {"group": "lake.example.com", "scope": "Cluster",
+            "names": {"plural": "rafts", "singular": "raft", "kind": "Raft", "listKind": "RaftList"},
+            "versions": [
+                version("v1beta1", false, json!({"a": text, "old": text})),
+                version("v1", true, json!({"a": text, "b": {"type": "string", "default": "x"}})),
+                version("v0", false, json!({"a": text}))]},
+    });
+    let kinds = kinds_of(&definition);
+    assert!(std::ptr::eq(kinds, kinds_of(&definition)), "made once");
+    assert!(kinds[1].preferred && !kinds[0].preferred && !kinds[2].served);
+    let stored = crate::kinds::convert::stored_as(&kinds[0]);
+    assert_eq!(stored.version, "v1");
+    let warnings = crate::kinds::warnings::of(&kinds[0], &json!({}));
+    assert_eq!(warnings, ["lake.example.com/v1beta1 Raft is deprecated"]);
+    let mut object = json!({"apiVersion": "lake.example.com/v1beta1", "kind": "Raft",
+        "metadata": {"name": "r"}, "spec": {"a": "1", "old": "2"}});
+    crate::kinds::convert::convert(&mut object, stored);
+    assert_eq!(object["apiVersion"], "lake.example.com/v1");
+    assert_eq!(object["spec"], json!({"a": "1"}));
+    crate::kinds::convert::convert(&mut object, &kinds[1]);
+    assert_eq!(object["spec"], json!({"a": "1", "b": "x"}));
+}

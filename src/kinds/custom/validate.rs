@@ -1,246 +1,134 @@
-//! Holding custom resources against their schema. Rules in CEL are not evaluated here.
+//! The rules that a custom resource breaks: of its metadata, its schema, its scale, its lists and in CEL.
 
-use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use serde_json::Value;
 
-use regex::Regex;
-use serde_json::{Value, json};
-
-use super::definition::CustomKind;
-use crate::api::status::Cause;
-use crate::kinds::tree::{as_text, field, flag, has, list, text, texts};
+use super::definition::{CustomKind, Scale};
+use super::{against, embedded, rules};
+use crate::api::status::{Cause, CauseReason};
+use crate::kinds::tree::{field, text, texts};
 use crate::kinds::validate::{Errors, Path, go, metadata_of_create, metadata_of_update};
 
 /// The rules that a new custom resource breaks.
 pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     metadata_of_create(object, kind.namespaced, &mut errors);
-    against_schema(kind, object, &mut errors);
+    content(kind, object, None, &mut errors);
     errors.into_causes()
 }
 
 /// The rules that an update of a custom resource, or of its status, breaks.
+///
+/// What was wrong before and did not change is no reason to refuse an update.
 pub fn update(kind: &CustomKind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     metadata_of_update(object, old, &mut errors);
-    against_schema(kind, object, &mut errors);
+    content(kind, object, Some(old), &mut errors);
     errors.into_causes()
 }
 
-fn against_schema(kind: &CustomKind, object: &Value, errors: &mut Errors) {
-    value(&Path::root(""), &kind.schema, object, errors);
+fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut Errors) {
+    against::schema(&kind.schema, object, old, errors);
+    if let Some(paths) = &kind.scale {
+        scale(paths, object, errors);
+    }
+    let root = Path::root("");
+    embedded::check(&root, &kind.schema, object, errors);
+    lists(&root, &kind.schema, object, errors);
+    if kind.has_rules() {
+        if errors.iter().any(is_blocking) {
+            let detail = "some validation rules were not checked because the object was invalid; \
+                          correct the existing errors to complete validation";
+            return errors.invalid(&Path::root("<nil>"), &Value::Null, detail);
+        }
+        rules::check(kind, object, old, errors);
+    }
 }
 
-/// What messages say of a field that is wrong "in body".
-fn in_body(path: &Path<'_>, rule: &str) -> String {
-    format!("{path} in body {rule}")
+/// Errors after which values cannot be trusted to be what the rules take them for.
+fn is_blocking(cause: &Cause) -> bool {
+    matches!(
+        cause.reason,
+        CauseReason::Required
+            | CauseReason::TooLong
+            | CauseReason::TooMany
+            | CauseReason::TypeInvalid
+    )
 }
 
-fn value(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
-    if value.is_null() && flag(schema, "nullable") || !schema.is_object() {
-        return;
+/// The replicas of a kind that can be scaled are numbers of Pods.
+fn scale(paths: &Scale, object: &Value, errors: &mut Errors) {
+    for path in [&paths.spec_replicas, &paths.status_replicas] {
+        let names = path.trim_start_matches('.').split('.');
+        let found = names.fold(object, |value, name| field(value, name));
+        let wrong = match found.as_i64() {
+            Some(..0) => "should be a non-negative integer".to_owned(),
+            Some(n) if n > i64::from(i32::MAX) => {
+                format!("should be less than or equal to {}", i32::MAX)
+            }
+            _ => continue,
+        };
+        errors.invalid(&Path::root(path), found, &wrong);
     }
-    if !has_type(schema, value) {
-        let (expected, found) = (text(schema, "type"), type_of(value));
-        let rule = format!("must be of type {expected}: \"{found}\"");
-        return errors.type_invalid(path, &go::quoted(found), &in_body(path, &rule));
-    }
+}
+
+/// Items of sets and of lists with keys are there once.
+fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     match value {
-        Value::Object(_) => object(path, schema, value, errors),
-        Value::Array(items) => array(path, schema, items, errors),
-        Value::String(text) => string(path, schema, text, errors),
-        Value::Number(_) => number(path, schema, value, errors),
+        Value::Object(map) => {
+            for (name, inner) in map {
+                let own = field(field(schema, "properties"), name);
+                if own.is_object() {
+                    lists(&path.child(name), own, inner, errors);
+                } else if field(schema, "additionalProperties").is_object() {
+                    let schema = field(schema, "additionalProperties");
+                    lists(&path.key(name), schema, inner, errors);
+                }
+            }
+        }
+        Value::Array(items) => {
+            let mut seen = std::collections::BTreeSet::new();
+            for (index, item) in items.iter().enumerate() {
+                if let Some(key) = identity(schema, item)
+                    && !seen.insert(key.to_string())
+                {
+                    errors.duplicate(&path.index(index), &go::shown(&key));
+                }
+            }
+            for (index, item) in items.iter().enumerate() {
+                lists(&path.index(index), field(schema, "items"), item, errors);
+            }
+        }
         _ => {}
     }
-    let allowed = list(schema, "enum");
-    if !allowed.is_empty() && !allowed.contains(value) {
-        let shown: Vec<String> = allowed.iter().map(plain).collect();
-        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-        errors.not_supported(path, value, &shown);
-    }
-    junctors(path, schema, value, errors);
 }
 
-fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn has_type(schema: &Value, value: &Value) -> bool {
-    let found = type_of(value);
-    if flag(schema, "x-kubernetes-int-or-string") {
-        return matches!(found, "integer" | "string");
-    }
-    match text(schema, "type") {
-        "" => true,
-        "number" => matches!(found, "number" | "integer"),
-        expected => expected == found,
-    }
-}
-
-fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(n) if n.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-/// A limit in the schema, if it states one.
-fn limit(schema: &Value, name: &str) -> Option<usize> {
-    usize::try_from(field(schema, name).as_u64()?).ok()
-}
-
-fn object(path: &Path<'_>, schema: &Value, object: &Value, errors: &mut Errors) {
-    for name in texts(schema, "required") {
-        if object.get(name).is_none() {
-            errors.required(&path.child(name), "");
-        }
-    }
-    let properties = field(schema, "properties");
-    let count = object.as_object().map_or(0, serde_json::Map::len);
-    if let Some(most) = limit(schema, "maxProperties").filter(|most| count > *most) {
-        errors.too_many(path, count, most);
-    }
-    if let Some(least) = limit(schema, "minProperties").filter(|least| count < *least) {
-        let rule = format!("should have at least {least} properties");
-        errors.invalid(path, &json!(count), &in_body(path, &rule));
-    }
-    for (name, inner) in object.as_object().into_iter().flatten() {
-        match has(properties, name) {
-            true => value(&path.child(name), field(properties, name), inner, errors),
-            false => value(
-                &path.child(name),
-                field(schema, "additionalProperties"),
-                inner,
-                errors,
-            ),
-        }
-    }
-}
-
-fn array(path: &Path<'_>, schema: &Value, items: &[Value], errors: &mut Errors) {
-    if let Some(most) = limit(schema, "maxItems").filter(|most| items.len() > *most) {
-        errors.too_many(path, items.len(), most);
-    }
-    if let Some(least) = limit(schema, "minItems").filter(|least| items.len() < *least) {
-        let rule = format!("should have at least {least} items");
-        errors.invalid(path, &json!(items.len()), &in_body(path, &rule));
-    }
-    for (index, item) in items.iter().enumerate() {
-        value(&path.index(index), field(schema, "items"), item, errors);
-    }
-    let keys = |item: &Value| match text(schema, "x-kubernetes-list-type") {
+/// What tells an item of a set or of a list with keys from the others.
+fn identity(schema: &Value, item: &Value) -> Option<Value> {
+    match text(schema, "x-kubernetes-list-type") {
         "set" => Some(item.clone()),
-        "map" => Some(Value::Object(
-            texts(schema, "x-kubernetes-list-map-keys")
-                .filter_map(|key| Some((key.to_owned(), item.get(key)?.clone())))
-                .collect(),
-        )),
+        "map" => Some(map_key(schema, item)),
         _ => None,
-    };
-    let mut seen = BTreeSet::new();
-    for (index, key) in items.iter().map(keys).enumerate() {
-        if let Some(key) = key
-            && !seen.insert(key.to_string())
-        {
-            errors.duplicate(&path.index(index), &go::shown(&key));
-        }
     }
 }
 
-fn string(path: &Path<'_>, schema: &Value, value: &str, errors: &mut Errors) {
-    let count = value.chars().count();
-    let shown = go::quoted(value);
-    if let Some(most) = limit(schema, "maxLength").filter(|most| count > *most) {
-        errors.too_long(path, most);
-    }
-    if let Some(least) = limit(schema, "minLength").filter(|least| count < *least) {
-        let rule = format!("should be at least {least} chars long");
-        errors.invalid_shown(path, &shown, &in_body(path, &rule));
-    }
-    let pattern = as_text(field(schema, "pattern"));
-    let fits = pattern.is_empty() || Regex::new(pattern).is_ok_and(|re| re.is_match(value));
-    if !fits {
-        let rule = format!("should match '{pattern}'");
-        errors.invalid_shown(path, &shown, &in_body(path, &rule));
-    }
-    if text(schema, "format") == "date-time" && value.parse::<jiff::Timestamp>().is_err() {
-        let rule = format!("must be of type date-time: {shown}");
-        errors.invalid_shown(path, &shown, &in_body(path, &rule));
-    }
+/// The fields that identify an item of a list with keys.
+pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
+    texts(schema, "x-kubernetes-list-map-keys")
+        .filter_map(|key| Some((key.to_owned(), item.get(key)?.clone())))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
-fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
-    let Some(number) = value.as_f64() else { return };
-    for (name, exclusive, wrong, words) in [
-        (
-            "maximum",
-            "exclusiveMaximum",
-            Ordering::Greater,
-            "less than",
-        ),
-        (
-            "minimum",
-            "exclusiveMinimum",
-            Ordering::Less,
-            "greater than",
-        ),
-    ] {
-        let bound = field(schema, name);
-        let Some(order) = bound.as_f64().and_then(|b| number.partial_cmp(&b)) else {
-            continue;
-        };
-        let strict = flag(schema, exclusive);
-        if order == wrong || strict && order == Ordering::Equal {
-            let or_equal = if strict { "" } else { " or equal to" };
-            let rule = format!("should be {words}{or_equal} {bound}");
-            errors.invalid(path, value, &in_body(path, &rule));
-        }
+/// The item of the old list that a new item is held against, in lists with keys.
+pub(super) fn counterpart<'a>(schema: &Value, item: &Value, old: &'a Value) -> Option<&'a Value> {
+    if text(schema, "x-kubernetes-list-type") != "map" {
+        return None;
     }
-    let step = field(schema, "multipleOf");
-    if step
-        .as_f64()
-        .is_some_and(|step| step > 0.0 && number % step != 0.0)
-    {
-        let rule = format!("should be a multiple of {step}");
-        errors.invalid(path, value, &in_body(path, &rule));
-    }
+    let key = map_key(schema, item);
+    let old = json_list(old);
+    old.iter().find(|other| map_key(schema, other) == key)
 }
 
-fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
-    let fits = |schema: &Value| {
-        let mut inner = Errors::default();
-        self::value(path, schema, value, &mut inner);
-        inner.is_empty()
-    };
-    let valid = |name: &str| list(schema, name).iter().filter(|s| fits(s)).count();
-    for inner in list(schema, "allOf") {
-        self::value(path, inner, value, errors);
-    }
-    let wrong = match () {
-        () if has(schema, "anyOf") && valid("anyOf") == 0 => {
-            "must validate at least one schema (anyOf)"
-        }
-        () if has(schema, "oneOf") && valid("oneOf") == 0 => {
-            "must validate one and only one schema (oneOf). Found none valid"
-        }
-        () if has(schema, "oneOf") && valid("oneOf") > 1 => {
-            "must validate one and only one schema (oneOf). Found more than one valid"
-        }
-        () if has(schema, "not") && fits(field(schema, "not")) => {
-            "must not validate the schema (not)"
-        }
-        () => return,
-    };
-    let shown = match value {
-        Value::Object(_) | Value::Array(_) => "\"\"".to_owned(),
-        value => go::shown(value),
-    };
-    errors.invalid_shown(path, &shown, &in_body(path, wrong));
+fn json_list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }

@@ -1,6 +1,4 @@
 //! The schemas of custom resources: structural, closed where they must be, with defaults that fit.
-//!
-//! Expressions (`x-kubernetes-validations`) are not compiled here.
 
 use std::cmp::Ordering;
 
@@ -9,13 +7,14 @@ use serde_json::Value;
 use super::errors::Errors;
 use super::go;
 use super::path::Path;
+use crate::kinds::custom::{check_rules, pattern};
 use crate::kinds::tree::{entries, field, flag, has, len, list, text};
 
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
 
 /// The schema of a whole object.
 pub(super) fn root(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
-    let kind = text(schema, "type");
+    let (kind, before) = (text(schema, "type"), errors.len());
     walk(path, schema, Place::Root, errors);
     if kind.is_empty() {
         errors.required(&path.child("type"), "must not be empty at the root");
@@ -31,6 +30,9 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
         let detail = "must not specify anything other than name and generateName, but metadata is \
                       implicitly specified";
         errors.forbidden(&path.key("metadata"), detail);
+    }
+    if errors.len() == before {
+        rules(path, schema, true, None, errors);
     }
 }
 
@@ -51,7 +53,7 @@ fn walk(path: &Path<'_>, schema: &Value, place: Place, errors: &mut Errors) {
     }
     lists(path, schema, errors);
     let pattern = text(schema, "pattern");
-    if let Some(wrong) = bad_pattern(pattern) {
+    if let Err(wrong) = pattern::compile(pattern) {
         let detail = format!("must be a valid regular expression, but isn't: {wrong}");
         errors.invalid_shown(&path.child("pattern"), &go::quoted(pattern), &detail);
     }
@@ -63,40 +65,125 @@ fn walk(path: &Path<'_>, schema: &Value, place: Place, errors: &mut Errors) {
             errors,
         );
     }
-    let properties = path.child("properties");
-    for (name, inner) in entries(schema, "properties") {
-        walk(&properties.key(name), inner, Place::Field, errors);
+    for (path, inner, place) in below(path, schema) {
+        walk(&Path::root(&path), inner, place, errors);
     }
-    if field(schema, "additionalProperties").is_object() {
-        let path = path.child("additionalProperties");
-        walk(
-            &path,
-            field(schema, "additionalProperties"),
-            Place::Field,
-            errors,
-        );
-    }
-    if field(schema, "items").is_object() {
-        walk(
-            &path.child("items"),
-            field(schema, "items"),
-            Place::Item,
-            errors,
-        );
-    }
-    for name in ["allOf", "anyOf", "oneOf"] {
-        let path = path.child(name);
-        for (index, inner) in list(schema, name).iter().enumerate() {
-            walk(&path.index(index), inner, Place::Junctor, errors);
+    let open = flag(schema, "x-kubernetes-int-or-string");
+    if !matches!(place, Place::Junctor) {
+        for (at, inner) in junctors(path, schema) {
+            unstructural(&Path::root(&at), inner, open, errors);
+            specified(path, schema, &Path::root(&at), inner, errors);
         }
     }
+}
+
+/// The schemas of what is in values of a schema, with their paths.
+fn inside<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value, Place)> {
+    let mut all = Vec::new();
+    let properties = path.child("properties");
+    for (name, inner) in entries(schema, "properties") {
+        all.push((properties.key(name).to_string(), inner, Place::Field));
+    }
+    for (name, place) in [
+        ("additionalProperties", Place::Field),
+        ("items", Place::Item),
+    ] {
+        if field(schema, name).is_object() {
+            all.push((path.child(name).to_string(), field(schema, name), place));
+        }
+    }
+    all
+}
+
+/// The schemas that a schema combines, with their paths.
+fn junctors<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value)> {
+    let mut all = Vec::new();
+    for name in ["allOf", "anyOf", "oneOf"] {
+        let path = path.child(name);
+        let schemas = list(schema, name).iter().enumerate();
+        all.extend(schemas.map(|(index, inner)| (path.index(index).to_string(), inner)));
+    }
     if has(schema, "not") {
-        walk(
-            &path.child("not"),
-            field(schema, "not"),
-            Place::Junctor,
+        all.push((path.child("not").to_string(), field(schema, "not")));
+    }
+    all
+}
+
+fn below<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value, Place)> {
+    let combined = junctors(path, schema).into_iter();
+    let combined = combined.map(|(path, inner)| (path, inner, Place::Junctor));
+    inside(path, schema).into_iter().chain(combined).collect()
+}
+
+/// What a schema below a logical junctor may not say: it only checks values.
+fn unstructural(path: &Path<'_>, schema: &Value, open: bool, errors: &mut Errors) {
+    for name in ["type", "title", "description"] {
+        // What may be a number or a text may say so.
+        let allowed = open && name == "type" && matches!(text(schema, name), "integer" | "string");
+        if !text(schema, name).is_empty() && !allowed {
+            errors.forbidden(&path.child(name), "must be empty to be structural");
+        }
+    }
+    for name in [
+        "default",
+        "x-kubernetes-preserve-unknown-fields",
+        "additionalProperties",
+    ] {
+        if has(schema, name) {
+            errors.forbidden(&path.child(name), "must be undefined to be structural");
+        }
+    }
+    for name in [
+        "nullable",
+        "x-kubernetes-embedded-resource",
+        "x-kubernetes-int-or-string",
+    ] {
+        if flag(schema, name) {
+            errors.forbidden(&path.child(name), "must be false to be structural");
+        }
+    }
+    for (path, inner, _) in below(path, schema) {
+        unstructural(&Path::root(&path), inner, open, errors);
+    }
+}
+
+/// What a schema below a junctor checks has to be in the schema outside of it.
+fn specified(path: &Path<'_>, schema: &Value, at: &Path<'_>, nested: &Value, errors: &mut Errors) {
+    let (properties, from) = (path.child("properties"), at.child("properties"));
+    for (name, inner) in entries(nested, "properties") {
+        let (path, at) = (properties.key(name), from.key(name));
+        match field(field(schema, "properties"), name) {
+            Value::Null if flag(schema, "x-kubernetes-embedded-resource") => {}
+            Value::Null => errors.required(&path, &format!("because it is defined in {at}")),
+            outer => specified(&path, outer, &at, inner, errors),
+        }
+    }
+    if field(nested, "items").is_object() && field(schema, "items").is_object() {
+        let (path, at) = (path.child("items"), at.child("items"));
+        specified(
+            &path,
+            field(schema, "items"),
+            &at,
+            field(nested, "items"),
             errors,
         );
+    }
+    for (at, inner) in junctors(at, nested) {
+        specified(path, schema, &Path::root(&at), inner, errors);
+    }
+}
+
+/// Checks the rules in CEL of a schema and of all in it. Below a list whose items have no names, what a
+/// value was before cannot be told: `lost` is where that begins.
+fn rules(path: &Path<'_>, schema: &Value, root: bool, lost: Option<&str>, errors: &mut Errors) {
+    check_rules(path, schema, root, lost, errors);
+    for (at, inner, place) in inside(path, schema) {
+        let by_name = text(schema, "x-kubernetes-list-type") == "map";
+        let lost = match (lost, place) {
+            (None, Place::Item) if !by_name => Some(at.as_str()),
+            (lost, _) => lost,
+        };
+        rules(&Path::root(&at), inner, false, lost, errors);
     }
 }
 
@@ -173,38 +260,6 @@ fn lists(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let name = "x-kubernetes-map-type";
     let supported = &["granular", "atomic"];
     super::common::one_of(path, schema, name, supported, errors);
-}
-
-/// Why a pattern is no regular expression, as far as brackets tell.
-fn bad_pattern(pattern: &str) -> Option<String> {
-    let (mut depth, mut class, mut escaped) = (0_i32, false, false);
-    for c in pattern.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            ']' if class => class = false,
-            _ if class => {}
-            '[' => class = true,
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        if depth < 0 {
-            return Some(format!("error parsing regexp: unexpected ): `{pattern}`"));
-        }
-    }
-    match () {
-        () if class => Some(format!(
-            "error parsing regexp: missing closing ]: `{pattern}`"
-        )),
-        () if depth > 0 => Some(format!(
-            "error parsing regexp: missing closing ): `{pattern}`"
-        )),
-        () if escaped => {
-            Some("error parsing regexp: trailing backslash at end of expression: ``".to_owned())
-        }
-        () => None,
-    }
 }
 
 /// A default must be valid under its own schema.

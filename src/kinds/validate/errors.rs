@@ -92,6 +92,16 @@ impl Errors {
         self.push(CauseReason::TooMany, path, message);
     }
 
+    /// The rules that are broken so far.
+    pub fn iter(&self) -> impl Iterator<Item = &Cause> {
+        self.causes.iter()
+    }
+
+    /// Takes over what another look found.
+    pub fn extend(&mut self, other: Self) {
+        self.causes.extend(other.causes);
+    }
+
     /// How many rules are broken so far.
     pub fn len(&self) -> usize {
         self.causes.len()

@@ -79,6 +79,12 @@ pub(in crate::kinds) fn metadata_of_update(object: &Value, old: &Value, errors: 
     meta::before_update(object, old, errors);
 }
 
+/// What the metadata of an object inside of another is asked.
+pub(in crate::kinds) fn embedded_metadata(path: &Path<'_>, metadata: &Value, errors: &mut Errors) {
+    let namespaced = !text(metadata, "namespace").is_empty();
+    meta::generic(path, metadata, namespaced, names::path_segment, errors);
+}
+
 /// The rules that an update breaks.
 pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {

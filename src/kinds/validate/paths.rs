@@ -49,6 +49,34 @@ pub fn finalize(namespace: &Value, old: &Value) -> Vec<Cause> {
 pub fn approval(request: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(request, old, &mut errors);
+    conditions(request, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that a write to a certificate request's `/status` breaks: a signer does not decide.
+pub(super) fn certificate_status(request: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(request, old, errors);
+    conditions(request, old, errors);
+    let path = Path::root("status");
+    let count = |object: &Value, kind: &str| {
+        let all = list(field(object, "status"), "conditions").iter();
+        all.filter(|c| text(c, "type") == kind).count()
+    };
+    for kind in ["Approved", "Denied"] {
+        if count(request, kind) > count(old, kind) {
+            let detail = format!("updates may not add a condition of type \"{kind}\"");
+            errors.forbidden(&path.child("conditions"), &detail);
+        }
+    }
+    let certificate = |object| text(field(object, "status"), "certificate");
+    let (new, before) = (certificate(request), certificate(old));
+    if !before.is_empty() && new != before {
+        let detail = "updates may not modify the content of status.certificate";
+        errors.forbidden(&path.child("certificate"), detail);
+    }
+}
+
+fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("status");
     let path = path.child("conditions");
     let conditions = list(field(request, "status"), "conditions");
@@ -85,7 +113,6 @@ pub fn approval(request: &Value, old: &Value) -> Vec<Cause> {
             errors.forbidden(&path, &detail);
         }
     }
-    errors.into_causes()
 }
 
 #[cfg(test)]
@@ -110,6 +137,28 @@ mod tests {
             causes[0].message,
             "Forbidden: updates may not remove a condition of type \"Denied\""
         );
+    }
+
+    #[test]
+    fn a_signer_does_not_decide() {
+        let causes = |new: &Value, old: &Value| {
+            let mut errors = Errors::default();
+            certificate_status(new, old, &mut errors);
+            errors
+                .into_causes()
+                .iter()
+                .map(|c| c.message.clone())
+                .collect::<Vec<_>>()
+        };
+        let approved = request(&["Approved"]);
+        let mut signed = approved.clone();
+        signed["status"]["certificate"] = json!("QQ==");
+        assert!(causes(&signed, &approved).is_empty());
+        assert_eq!(
+            causes(&approved, &request(&[])),
+            ["Forbidden: updates may not add a condition of type \"Approved\""]
+        );
+        assert_eq!(causes(&approved, &signed).len(), 1);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::errors::Errors;
 use super::{
     admissionregistration, autoscaling, classes, coordination, core, crd, endpoints, event,
-    extensions, job, job_status, meta, network_policy, networking, pod, quota, rbac, service,
-    storage, storage_class, workload,
+    extensions, job, job_status, meta, network_policy, networking, paths, pod, quota, rbac,
+    service, storage, storage_class, workload,
 };
 use crate::kinds::kind::Kind;
 
@@ -201,7 +201,8 @@ const RULES: &[Rules] = &[
         "CertificateSigningRequest",
         extensions::certificate_request,
         meta_only,
-    ),
+    )
+    .with_status(paths::certificate_status),
     Rules::new(
         "coordination.k8s.io",
         "Lease",

@@ -1,0 +1,173 @@
+//! The state of a transaction with what its steps so far have changed.
+//!
+//! What is read of the state below stays the same for the whole transaction, so it is read once: a
+//! thousand Pods of one namespace look up its account, its quotas and its limits a thousand times.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::store::{Key, Op, Range, Revision, StoreError, Stored, View};
+
+/// Lists up to this length are kept.
+const KEPT: usize = 4096;
+
+/// A state with changes on top.
+pub(crate) struct Overlay<'v> {
+    base: &'v dyn View,
+    /// By the text of the key, so that a range is a range here too.
+    changed: BTreeMap<String, (Key, Option<Stored>)>,
+    objects: RefCell<BTreeMap<Key, Option<Stored>>>,
+    lists: RefCell<BTreeMap<String, Vec<Stored>>>,
+}
+
+impl<'v> Overlay<'v> {
+    /// A state as it is.
+    pub(crate) fn new(base: &'v dyn View) -> Self {
+        Self {
+            base,
+            changed: BTreeMap::new(),
+            objects: RefCell::default(),
+            lists: RefCell::default(),
+        }
+    }
+
+    /// Takes a change on.
+    pub(crate) fn change(&mut self, op: &Op) {
+        let revision = self.revision() + 1;
+        let stored = op.json.as_ref().map(|json| Stored {
+            key: op.key.clone(),
+            revision,
+            json: json.as_slice().into(),
+        });
+        self.changed
+            .insert(op.key.as_str().to_owned(), (op.key.clone(), stored));
+    }
+
+    fn listed(&self, range: &Range) -> Result<Vec<Stored>, StoreError> {
+        if let Some(items) = self.lists.borrow().get(range.as_str()) {
+            return Ok(items.clone());
+        }
+        let items = self.base.list(range)?;
+        if items.len() <= KEPT {
+            let kept = items.clone();
+            self.lists
+                .borrow_mut()
+                .insert(range.as_str().to_owned(), kept);
+        }
+        Ok(items)
+    }
+}
+
+impl View for Overlay<'_> {
+    fn revision(&self) -> Revision {
+        self.base.revision() + self.changed.len() as u64
+    }
+
+    fn now(&self) -> Timestamp {
+        self.base.now()
+    }
+
+    fn epoch(&self) -> u64 {
+        self.base.epoch()
+    }
+
+    fn get(&self, key: &Key) -> Result<Option<Stored>, StoreError> {
+        if let Some((_, changed)) = self.changed.get(key.as_str()) {
+            return Ok(changed.clone());
+        }
+        if let Some(known) = self.objects.borrow().get(key) {
+            return Ok(known.clone());
+        }
+        let found = self.base.get(key)?;
+        self.objects.borrow_mut().insert(key.clone(), found.clone());
+        Ok(found)
+    }
+
+    fn list(&self, range: &Range) -> Result<Vec<Stored>, StoreError> {
+        let mut items = self.listed(range)?;
+        let own = self.changed.range(range.as_str().to_owned()..);
+        let mut own = own.take_while(|(key, _)| range.contains(key)).peekable();
+        if own.peek().is_none() {
+            return Ok(items);
+        }
+        items.retain(|stored| !self.changed.contains_key(stored.key.as_str()));
+        items.extend(own.filter_map(|(_, (_, stored))| stored.clone()));
+        items.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::store::Expect;
+
+    /// Two objects, and how often they were read.
+    #[derive(Default)]
+    struct Base(Cell<usize>);
+
+    fn stored(name: &str) -> Stored {
+        Stored {
+            key: Key::new("pods", Some("a"), name).unwrap(),
+            revision: 1,
+            json: name.as_bytes().into(),
+        }
+    }
+
+    impl View for Base {
+        fn revision(&self) -> Revision {
+            7
+        }
+
+        fn now(&self) -> Timestamp {
+            Timestamp::UNIX_EPOCH
+        }
+
+        fn epoch(&self) -> u64 {
+            0
+        }
+
+        fn get(&self, key: &Key) -> Result<Option<Stored>, StoreError> {
+            self.0.set(self.0.get() + 1);
+            Ok((key.name() == "one").then(|| stored("one")))
+        }
+
+        fn list(&self, _: &Range) -> Result<Vec<Stored>, StoreError> {
+            self.0.set(self.0.get() + 1);
+            Ok(vec![stored("one"), stored("two")])
+        }
+    }
+
+    fn names(view: &dyn View) -> Vec<String> {
+        let items = view.list(&Range::resource("pods", Some("a"))).unwrap();
+        items
+            .iter()
+            .map(|item| item.key.name().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn the_state_is_read_once_and_changes_are_seen() {
+        let base = Base::default();
+        let mut overlay = Overlay::new(&base);
+        for _ in 0..3 {
+            assert_eq!(names(&overlay), ["one", "two"]);
+            assert!(overlay.get(&stored("one").key).unwrap().is_some());
+            assert!(overlay.get(&stored("new").key).unwrap().is_none());
+        }
+        assert_eq!(base.0.get(), 3);
+        overlay.change(&Op::put(stored("new").key, b"new".to_vec(), Expect::Any));
+        overlay.change(&Op::delete(stored("one").key, Expect::Any));
+        // Another namespace that sorts right behind.
+        let other = Key::new("pods", Some("b"), "x").unwrap();
+        overlay.change(&Op::put(other, b"x".to_vec(), Expect::Any));
+        assert_eq!(names(&overlay), ["new", "two"]);
+        assert!(overlay.get(&stored("one").key).unwrap().is_none());
+        assert!(overlay.get(&stored("new").key).unwrap().is_some());
+        assert_eq!((overlay.revision(), base.0.get()), (10, 3));
+    }
+}

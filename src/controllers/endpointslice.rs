@@ -1,0 +1,378 @@
+//! Endpoint slices: the addresses of a service's Pods, at most a hundred in each.
+//!
+//! Rules: `slice` (one is made), `slice-changed` (its addresses follow the Pods), `slice-gone` (nothing
+//! is left for it).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::known::known;
+use super::service_pods as of;
+use crate::cluster::Place;
+use crate::kinds::moment;
+use crate::kinds::tree::{field, list, text};
+use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+
+const SERVICE: &str = "kubernetes.io/service-name";
+const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
+const OURS: &str = "endpointslice-controller.k8s.io";
+/// How many addresses a slice holds.
+const MOST: usize = 100;
+
+/// Keeps the slices of services.
+#[derive(Debug, Default)]
+pub struct EndpointSlices;
+
+impl Controller for EndpointSlices {
+    fn name(&self) -> &'static str {
+        "endpointslice"
+    }
+
+    fn component(&self) -> &'static str {
+        "endpoint-slice-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        of::watches("EndpointSlice", "discovery.k8s.io/v1", |slice| {
+            slice.label(SERVICE).to_owned()
+        })
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let label = crate::api::selector::LabelSelector::from_labels(Some(&json!({
+            SERVICE: &*sync.key.name, MANAGED_BY: OURS,
+        })));
+        let Ok(label) = label else { return plan };
+        let mut old = sync.cache.selected(kind, &sync.key.namespace, &label);
+        old.retain(|slice| !slice.is_terminating());
+        let service = sync.cache.by_key(known("v1", "Service"), sync.key);
+        let Some(service) = service.filter(|s| of::selector(s).is_some()) else {
+            plan.changes = old
+                .iter()
+                .map(|s| Write::delete(s, "slice-gone: the service"))
+                .collect();
+            return plan;
+        };
+        let mut wanted = wanted(service, sync);
+        let placeholder = wanted.is_empty();
+        if placeholder {
+            wanted.insert("null".to_owned(), BTreeMap::new());
+        }
+        let mut rest = old;
+        for (ports, endpoints) in wanted {
+            let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
+            let same = |slice: &&Object| {
+                let old = field(slice, "ports");
+                old == &ports || ports.is_null() && list(slice, "ports").is_empty()
+            };
+            let (own, others) = rest.into_iter().partition(|s| same(s));
+            rest = others;
+            let mut group = Group {
+                service,
+                ports,
+                sync,
+                plan: &mut plan,
+            };
+            group.reconcile(own, endpoints);
+        }
+        let gone = rest
+            .iter()
+            .map(|s| Write::delete(s, "slice-gone: no Pod has its ports"));
+        plan.changes.extend(gone);
+        plan
+    }
+}
+
+/// Endpoints by the ports of their Pods and by Pod.
+fn wanted(service: &Object, sync: &Sync<'_>) -> BTreeMap<String, BTreeMap<String, Value>> {
+    let mut wanted: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
+    for pod in of::pods(service, sync.cache) {
+        let ports = Value::from(of::ports(service, pod)).to_string();
+        let endpoint = endpoint(service, pod, sync);
+        wanted
+            .entry(ports)
+            .or_default()
+            .insert(pod.uid().to_owned(), endpoint);
+    }
+    wanted
+}
+
+fn endpoint(service: &Object, pod: &Object, sync: &Sync<'_>) -> Value {
+    let (ready, terminating) = (of::is_ready(pod), pod.is_terminating());
+    let mut endpoint = json!({
+        "addresses": [of::address(pod)],
+        "conditions": {
+            "ready": of::publishes_all(service) || ready && !terminating,
+            "serving": ready, "terminating": terminating,
+        },
+        "targetRef": of::target(pod),
+    });
+    let node = text(field(pod, "spec"), "nodeName");
+    if !node.is_empty() {
+        endpoint["nodeName"] = json!(node);
+        let node = sync.cache.get(known("v1", "Node"), "", node);
+        let zone = node.map_or("", |n| n.label("topology.kubernetes.io/zone"));
+        if !zone.is_empty() {
+            endpoint["zone"] = json!(zone);
+        }
+    }
+    if let Some(hostname) = of::hostname(service, pod) {
+        endpoint["hostname"] = json!(hostname);
+    }
+    endpoint
+}
+
+/// The slices of a service whose endpoints have the same ports.
+struct Group<'a, 's> {
+    service: &'a Object,
+    ports: Value,
+    sync: &'a Sync<'s>,
+    plan: &'a mut Plan,
+}
+
+impl Group<'_, '_> {
+    fn reconcile(&mut self, slices: Vec<&Object>, mut wanted: BTreeMap<String, Value>) {
+        let empty = wanted.is_empty();
+        let mut kept: Vec<(&Object, Vec<Value>, bool)> = Vec::new();
+        for slice in slices {
+            let before = list(slice, "endpoints");
+            let mut endpoints = Vec::new();
+            for old in before {
+                let uid = text(field(old, "targetRef"), "uid");
+                endpoints.extend(wanted.remove(uid));
+            }
+            let changed = endpoints != before || !self.has_labels(slice);
+            kept.push((slice, endpoints, changed));
+        }
+        let mut new: Vec<Value> = wanted.into_values().collect();
+        new.sort_by_cached_key(|e| text_of_address(e).parse::<std::net::IpAddr>().ok());
+        let mut new = new.into_iter().peekable();
+        // Slices that are written anyway come first.
+        for (_, endpoints, _) in kept
+            .iter_mut()
+            .filter(|(_, e, changed)| *changed && !e.is_empty())
+        {
+            endpoints.extend(new.by_ref().take(MOST.saturating_sub(endpoints.len())));
+        }
+        if new.peek().is_some() {
+            let left = new.len() % MOST;
+            let fits = |e: &[Value]| e.len() + left <= MOST;
+            let room = kept
+                .iter_mut()
+                .filter(|(_, e, changed)| !*changed && left > 0 && fits(e))
+                .max_by_key(|(_, e, _)| e.len());
+            if let Some((_, endpoints, changed)) = room {
+                endpoints.extend(new.by_ref().take(left));
+                *changed = true;
+            }
+        }
+        let mut first_empty = empty;
+        for (slice, endpoints, changed) in kept {
+            if endpoints.is_empty() && new.peek().is_some() {
+                let filled: Vec<Value> = new.by_ref().take(MOST).collect();
+                self.change(slice, filled);
+            } else if endpoints.is_empty() && !std::mem::take(&mut first_empty) {
+                self.plan
+                    .changes
+                    .push(Write::delete(slice, "slice-gone: it is empty"));
+            } else if changed {
+                self.change(slice, endpoints);
+            }
+        }
+        while new.peek().is_some() || std::mem::take(&mut first_empty) {
+            let endpoints = new.by_ref().take(MOST).collect();
+            self.create(endpoints);
+        }
+    }
+
+    fn labels(&self) -> Map<String, Value> {
+        let own = field(field(self.service, "metadata"), "labels").as_object();
+        let mut labels = own.cloned().unwrap_or_default();
+        labels.remove(of::HEADLESS);
+        labels.insert(SERVICE.to_owned(), json!(self.service.name()));
+        labels.insert(MANAGED_BY.to_owned(), json!(OURS));
+        if of::is_headless(self.service) {
+            labels.insert(of::HEADLESS.to_owned(), json!(""));
+        }
+        labels
+    }
+
+    fn has_labels(&self, slice: &Object) -> bool {
+        slice["metadata"]["labels"].as_object() == Some(&self.labels())
+    }
+
+    fn change(&mut self, slice: &Object, endpoints: Vec<Value>) {
+        let mut object = slice.to_value();
+        let rule = format!("slice-changed: {} endpoints", endpoints.len());
+        object["endpoints"] = or_null(endpoints);
+        object["metadata"]["labels"] = json!(self.labels());
+        object["metadata"]["annotations"][of::TRIGGER_TIME] = json!(moment::text(self.sync.now));
+        self.plan.changes.push(Write::update(slice, object, rule));
+    }
+
+    fn create(&mut self, endpoints: Vec<Value>) {
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let rule = format!("slice: {} endpoints", endpoints.len());
+        let object = json!({
+            "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+            "metadata": {
+                "generateName": format!("{}-", self.service.name()),
+                "namespace": self.service.namespace(),
+                "labels": self.labels(),
+                "annotations": {of::TRIGGER_TIME: moment::text(self.sync.now)},
+                "ownerReferences": [self.service.controller_reference()],
+            },
+            "addressType": "IPv4",
+            "endpoints": or_null(endpoints),
+            "ports": self.ports,
+        });
+        let place = Place::new(kind, self.service.namespace());
+        self.plan.changes.push(Write::create(place, object, rule));
+    }
+}
+
+fn or_null(list: Vec<Value>) -> Value {
+    match list.is_empty() {
+        true => Value::Null,
+        false => Value::Array(list),
+    }
+}
+
+fn text_of_address(endpoint: &Value) -> String {
+    let first = list(endpoint, "addresses").first().and_then(Value::as_str);
+    first.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controllers::stand::{Stand, content, lines};
+
+    fn pod(number: usize, ready: bool) -> Value {
+        json!({
+            "metadata": {"name": format!("p{number}"), "labels": {"app": "web"}},
+            "spec": {"nodeName": "node-0"},
+            "status": {"podIP": format!("10.0.{}.{}", number / 200, 1 + number % 200), "conditions": [
+                {"type": "Ready", "status": if ready { "True" } else { "False" }},
+            ]},
+        })
+    }
+
+    fn stand(pods: usize) -> Stand<EndpointSlices> {
+        let mut stand = Stand::new(EndpointSlices);
+        stand.put("v1", "Service", json!({"metadata": {"name": "web"}, "spec": {
+            "selector": {"app": "web"}, "ports": [{"name": "http", "port": 8080, "targetPort": 80}],
+        }}));
+        (0..pods).for_each(|n| drop(stand.put("v1", "Pod", pod(n, true))));
+        stand
+    }
+
+    /// Does what a plan says; answers the sizes of the slices that there are then.
+    fn apply(stand: &mut Stand<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
+        let plan = stand.plan("default", "web");
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        for (number, write) in plan.changes.iter().enumerate() {
+            let mut object = content(write).clone();
+            if object.is_null() {
+                let gone = stand
+                    .cache
+                    .get(kind, "default", &write.name)
+                    .unwrap()
+                    .clone();
+                stand.remove(&gone);
+                continue;
+            }
+            if write.name.is_empty() {
+                let count = stand.cache.keys(kind).len();
+                object["metadata"]["name"] = json!(format!("web-{number}{count}"));
+            }
+            stand.put("discovery.k8s.io/v1", "EndpointSlice", object);
+        }
+        let slices = stand.cache.list(kind, "default");
+        let mut sizes: Vec<_> = slices.map(|s| list(s, "endpoints").len()).collect();
+        sizes.sort_unstable();
+        (
+            lines(&plan)
+                .iter()
+                .map(|l| l.split(' ').next().unwrap().to_owned())
+                .collect(),
+            sizes,
+        )
+    }
+
+    #[test]
+    fn a_slice_shows_the_pods_as_they_are() {
+        let mut stand = stand(1);
+        let plan = stand.plan("default", "web");
+        let slice = content(&plan.changes[0]);
+        assert_eq!(
+            slice["ports"],
+            json!([{"name": "http", "port": 80, "protocol": "TCP"}])
+        );
+        assert_eq!(
+            slice["endpoints"][0],
+            json!({
+                "addresses": ["10.0.0.1"], "nodeName": "node-0",
+                "conditions": {"ready": true, "serving": true, "terminating": false},
+                "targetRef": {"kind": "Pod", "namespace": "default", "name": "p0", "uid": "uid-p0"},
+            })
+        );
+        assert_eq!(
+            slice["metadata"]["labels"],
+            json!({
+                "kubernetes.io/service-name": "web",
+                "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+            })
+        );
+        assert_eq!(slice["metadata"]["ownerReferences"][0]["controller"], true);
+    }
+
+    #[test]
+    fn a_service_without_pods_has_one_empty_slice() {
+        let mut stand = stand(0);
+        assert_eq!(apply(&mut stand), (vec!["create".to_owned()], vec![0]));
+        assert_eq!(apply(&mut stand), (Vec::new(), vec![0]));
+        stand.put("v1", "Pod", pod(0, true));
+        let (verbs, sizes) = apply(&mut stand);
+        assert_eq!((verbs.len(), sizes), (2, vec![1]));
+    }
+
+    #[test]
+    fn slices_hold_a_hundred_and_fill_up() {
+        let mut stand = stand(205);
+        let (verbs, sizes) = apply(&mut stand);
+        assert_eq!((verbs.len(), sizes), (3, vec![5, 100, 100]));
+        stand.put("v1", "Pod", pod(205, false));
+        assert_eq!(
+            apply(&mut stand),
+            (vec!["update".to_owned()], vec![6, 100, 100])
+        );
+        assert_eq!(apply(&mut stand).0, [""; 0]);
+    }
+
+    #[test]
+    fn slices_empty_and_go() {
+        let mut stand = stand(3);
+        apply(&mut stand);
+        for number in 0..3 {
+            let gone = stand
+                .cache
+                .get(known("v1", "Pod"), "default", &format!("p{number}"))
+                .unwrap()
+                .clone();
+            stand.remove(&gone);
+        }
+        let (_, sizes) = apply(&mut stand);
+        assert_eq!(sizes, [0]);
+        let service = stand
+            .cache
+            .get(known("v1", "Service"), "default", "web")
+            .unwrap()
+            .clone();
+        stand.remove(&service);
+        assert_eq!(apply(&mut stand), (vec!["delete".to_owned()], vec![]));
+    }
+}

@@ -1,0 +1,408 @@
+//! The garbage collector: what becomes of objects whose owners go.
+//!
+//! A key is the uid of an object that is looked at, there or not. Rules: `absent-owner` (no owner is
+//! left), `dangling-owner` (one of several owners is gone), `owner-waits` (the owner's deletion waits for
+//! it), `orphan` (the owner leaves it behind), `finalize` (nothing holds the owner any longer).
+//!
+//! Must not know: what the kinds are.
+
+use serde_json::{Value, json};
+
+use crate::cluster::{PatchType, Propagation};
+use crate::kinds::kind::split_api_version;
+use crate::kinds::tree::{field, flag, list, text};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+};
+
+const FOREGROUND: &str = "foregroundDeletion";
+const ORPHAN: &str = "orphan";
+
+/// Collects what nobody owns any longer.
+#[derive(Debug, Default)]
+pub struct GarbageCollector;
+
+impl Controller for GarbageCollector {
+    fn name(&self) -> &'static str {
+        "garbage-collector"
+    }
+
+    fn component(&self) -> &'static str {
+        "garbage-collector-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::every(keys)]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let uid = &*sync.key.name;
+        let cache = sync.cache;
+        let Some(object) = cache.by_uid(uid) else {
+            for dependent in cache.owned_by(uid) {
+                collect(dependent, cache, &mut plan);
+            }
+            return plan;
+        };
+        if object.is_terminating() && object.has_finalizer(ORPHAN) {
+            release(object, cache, &mut plan);
+        } else if object.is_terminating() && object.has_finalizer(FOREGROUND) {
+            foreground(object, cache, &mut plan);
+        } else {
+            collect(object, cache, &mut plan);
+        }
+        plan
+    }
+}
+
+fn key(uid: &str) -> Key {
+    Key::new("", uid)
+}
+
+/// What a change leads to: an object that is gone and had dependents, one that waits to go, one whose
+/// owners are not all there.
+fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let Some(object) = change.object() else {
+        return keys;
+    };
+    match &change.after {
+        None => {
+            if cache.owned_by(object.uid()).next().is_some() {
+                keys.push(key(object.uid()));
+            }
+        }
+        Some(object) => {
+            let waits = object.is_terminating()
+                && (object.has_finalizer(ORPHAN) || object.has_finalizer(FOREGROUND));
+            let solid = |owner: &Value| matches!(state(owner, object, cache), Owner::Solid);
+            if waits || !object.owners().iter().all(solid) {
+                keys.push(key(object.uid()));
+            }
+        }
+    }
+    // Owners that wait for this one may have waited long enough.
+    for version in change.versions() {
+        for owner in version.owners() {
+            let uid = text(owner, "uid");
+            let waiting = cache.by_uid(uid).is_some_and(|o| o.is_terminating());
+            if waiting && !keys.contains(&key(uid)) {
+                keys.push(key(uid));
+            }
+        }
+    }
+    keys
+}
+
+/// How an owner stands.
+enum Owner {
+    /// It is there.
+    Solid,
+    /// It is there, and its deletion waits for what it owns.
+    Waiting,
+    /// It is not there.
+    Absent,
+    /// It is there, where nothing of this namespace can be owned from.
+    Elsewhere,
+}
+
+fn state(reference: &Value, dependent: &Object, cache: &Cache) -> Owner {
+    let Some(owner) = cache.by_uid(text(reference, "uid")) else {
+        return Owner::Absent;
+    };
+    let (group, _) = split_api_version(text(reference, "apiVersion"));
+    let is_it = owner.name() == text(reference, "name")
+        && owner.kind().kind == text(reference, "kind")
+        && owner.kind().group == group;
+    let reachable = owner.namespace().is_empty() || owner.namespace() == dependent.namespace();
+    match () {
+        () if !reachable => Owner::Elsewhere,
+        () if !is_it => Owner::Absent,
+        () if owner.is_terminating() && owner.has_finalizer(FOREGROUND) => Owner::Waiting,
+        () => Owner::Solid,
+    }
+}
+
+/// Deletes an object that has no owner left, or cuts its ties to those that are gone.
+fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
+    let (mut solid, mut waiting, mut gone) = (0, Vec::new(), Vec::new());
+    for owner in object.owners() {
+        match state(owner, object, cache) {
+            Owner::Solid => solid += 1,
+            Owner::Waiting => waiting.push(text(owner, "uid").to_owned()),
+            Owner::Absent => gone.push(text(owner, "uid").to_owned()),
+            Owner::Elsewhere => {
+                plan.notes.push(elsewhere(object, owner));
+                match object.namespace().is_empty() {
+                    // Of a cluster-scoped object nobody can tell which owner is meant: it stays.
+                    true => solid += 1,
+                    false => gone.push(text(owner, "uid").to_owned()),
+                }
+            }
+        }
+    }
+    if object.is_terminating() || gone.is_empty() && waiting.is_empty() {
+        return;
+    }
+    if solid > 0 {
+        gone.extend(waiting);
+        let rule = format!(
+            "dangling-owner: {solid} of {} owners are there",
+            object.owners().len()
+        );
+        plan.changes.push(without_owners(object, &gone, rule));
+        return;
+    }
+    let has_dependents = cache.owned_by(object.uid()).next().is_some();
+    let (propagation, rule) = match () {
+        () if !waiting.is_empty() && has_dependents => (Propagation::Foreground, "owner-waits"),
+        () if object.has_finalizer(ORPHAN) => (Propagation::Orphan, "absent-owner"),
+        () if object.has_finalizer(FOREGROUND) => (Propagation::Foreground, "absent-owner"),
+        () if !waiting.is_empty() => (Propagation::Background, "owner-waits"),
+        () => (Propagation::Background, "absent-owner"),
+    };
+    let names: Vec<String> = object.owners().iter().map(shown).collect();
+    let action = Action::Delete {
+        uid: object.uid().to_owned(),
+        resource_version: None,
+        propagation,
+        grace_period: None,
+    };
+    plan.changes.push(Write::to(
+        object,
+        action,
+        format!("{rule}: {}", names.join(", ")),
+    ));
+}
+
+fn shown(owner: &Value) -> String {
+    format!("{}/{}", text(owner, "kind"), text(owner, "name"))
+}
+
+/// The event that tells of an owner in another namespace.
+fn elsewhere(object: &Object, owner: &Value) -> Note {
+    let namespace = object.namespace();
+    let message = format!(
+        "ownerRef [{}/{}, namespace: {namespace}, name: {}, uid: {}] does not exist in namespace \"{namespace}\"",
+        text(owner, "apiVersion"),
+        text(owner, "kind"),
+        text(owner, "name"),
+        text(owner, "uid"),
+    );
+    Note::warning(object, "OwnerRefInvalidNamespace", message)
+}
+
+/// Removes references to owners.
+fn without_owners(object: &Object, uids: &[String], rule: String) -> Write {
+    let left: Vec<&Value> = object
+        .owners()
+        .iter()
+        .filter(|o| !uids.iter().any(|uid| uid == text(o, "uid")))
+        .collect();
+    let owners = match left.is_empty() {
+        true => Value::Null,
+        false => json!(left),
+    };
+    let patch = json!({"metadata": {
+        "uid": object.uid(), "resourceVersion": object.revision().to_string(), "ownerReferences": owners,
+    }});
+    let action = Action::Patch {
+        how: PatchType::Merge,
+        patch,
+        status: false,
+    };
+    Write::to(object, action, rule)
+}
+
+/// Removes a finalizer.
+fn without_finalizer(object: &Object, name: &str, rule: &str) -> Write {
+    let left: Vec<&Value> = list(field(object, "metadata"), "finalizers")
+        .iter()
+        .filter(|f| *f != name)
+        .collect();
+    let finalizers = match left.is_empty() {
+        true => Value::Null,
+        false => json!(left),
+    };
+    let patch = json!({"metadata": {
+        "resourceVersion": object.revision().to_string(), "finalizers": finalizers,
+    }});
+    Write::merge(object, patch, rule.to_owned())
+}
+
+/// The owner goes; what it owned stays.
+fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
+    let uids = [object.uid().to_owned()];
+    let rule = format!("orphan: {}/{}", object.kind().kind, object.name());
+    for dependent in cache.owned_by(object.uid()) {
+        plan.changes
+            .push(without_owners(dependent, &uids, rule.clone()).in_wave(1));
+    }
+    plan.changes.push(
+        without_finalizer(object, ORPHAN, "finalize: what it owned is left alone").in_wave(2),
+    );
+}
+
+/// The owner waits until what blocks its deletion is gone.
+fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
+    let mut blocked = false;
+    for dependent in cache.owned_by(object.uid()) {
+        let own = dependent
+            .owners()
+            .iter()
+            .find(|o| text(o, "uid") == object.uid());
+        blocked |= own.is_some_and(|o| flag(o, "blockOwnerDeletion"));
+        collect(dependent, cache, plan);
+    }
+    if !blocked {
+        let rule = "finalize: nothing that it owns is left";
+        plan.changes
+            .push(without_finalizer(object, FOREGROUND, rule));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controllers::stand::{Stand, content, lines};
+
+    fn owner(name: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": format!("uid-{name}"),
+            "blockOwnerDeletion": true})
+    }
+
+    fn owned(name: &str, owners: &[&str]) -> Value {
+        let owners: Vec<Value> = owners.iter().map(|o| owner(o)).collect();
+        json!({"metadata": {"name": name, "ownerReferences": owners}})
+    }
+
+    fn going(name: &str, finalizer: &str) -> Value {
+        json!({"metadata": {"name": name, "finalizers": [finalizer],
+            "deletionTimestamp": "2026-01-02T12:00:00Z"}})
+    }
+
+    /// A cluster of config maps.
+    fn stand(maps: &[Value]) -> Stand<GarbageCollector> {
+        let mut stand = Stand::new(GarbageCollector);
+        maps.iter()
+            .for_each(|map| drop(stand.put("v1", "ConfigMap", map.clone())));
+        stand
+    }
+
+    #[test]
+    fn dependents_follow_their_owners() {
+        let solid = json!({"metadata": {"name": "solid"}});
+        let cases: Vec<(&str, Vec<Value>, &str, Vec<&str>)> = vec![
+            (
+                "an owner that is there",
+                vec![solid.clone(), owned("c", &["solid"])],
+                "c",
+                vec![],
+            ),
+            (
+                "no owner left",
+                vec![owned("c", &["gone"])],
+                "gone",
+                vec!["delete configmaps c: absent-owner"],
+            ),
+            (
+                "the same, seen from the dependent",
+                vec![owned("c", &["gone", "lost"])],
+                "c",
+                vec!["delete configmaps c: absent-owner"],
+            ),
+            (
+                "one of two owners left",
+                vec![solid.clone(), owned("c", &["solid", "gone"])],
+                "c",
+                vec!["patch configmaps c: dangling-owner"],
+            ),
+            (
+                "an owner that waits",
+                vec![going("w", FOREGROUND), owned("c", &["w"])],
+                "w",
+                vec!["delete configmaps c: owner-waits"],
+            ),
+            (
+                "an owner that has waited long enough",
+                vec![going("w", FOREGROUND)],
+                "w",
+                vec!["patch configmaps w: finalize"],
+            ),
+            (
+                "an owner that leaves things behind",
+                vec![going("w", ORPHAN), owned("c", &["w"])],
+                "w",
+                vec!["patch configmaps c: orphan", "patch configmaps w: finalize"],
+            ),
+        ];
+        for (name, maps, looked_at, want) in cases {
+            let plan = stand(&maps).plan("", &format!("uid-{looked_at}"));
+            assert_eq!(lines(&plan), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_deletion_in_the_foreground_goes_down_the_tree() {
+        let mut middle = owned("m", &["top"]);
+        middle["metadata"]["uid"] = json!("uid-m");
+        let plan =
+            stand(&[going("top", FOREGROUND), middle, owned("leaf", &["m"])]).plan("", "uid-top");
+        let Action::Delete { propagation, .. } = plan.changes[0].action else {
+            panic!()
+        };
+        assert_eq!(propagation, Propagation::Foreground);
+    }
+
+    #[test]
+    fn an_owner_in_another_namespace_is_none_and_is_told_of() {
+        let mut stand = stand(&[owned("c", &["far"])]);
+        stand.put(
+            "v1",
+            "ConfigMap",
+            json!({"metadata": {"name": "far", "namespace": "other"}}),
+        );
+        let plan = stand.plan("", "uid-c");
+        assert_eq!(lines(&plan), ["delete configmaps c: absent-owner"]);
+        assert_eq!(
+            plan.notes[0].message,
+            "ownerRef [v1/ConfigMap, namespace: default, name: far, uid: uid-far] does not exist in \
+             namespace \"default\""
+        );
+    }
+
+    #[test]
+    fn only_changes_that_matter_are_looked_at() {
+        let mut stand = stand(&[json!({"metadata": {"name": "solid"}})]);
+        let well = stand.put("v1", "ConfigMap", owned("c", &["solid"]));
+        assert_eq!(stand.keys(&well), []);
+        let lost = stand.put("v1", "ConfigMap", owned("d", &["gone"]));
+        assert_eq!(stand.keys(&lost), [key("uid-d")]);
+        let waits = stand.put("v1", "ConfigMap", going("w", FOREGROUND));
+        let part = stand.put("v1", "ConfigMap", owned("p", &["w"]));
+        assert_eq!(stand.keys(&waits), [key("uid-w")]);
+        assert_eq!(stand.keys(&part), [key("uid-p"), key("uid-w")]);
+    }
+
+    #[test]
+    fn what_is_left_of_owners_and_finalizers_stays() {
+        let mut stand = stand(&[
+            json!({"metadata": {"name": "solid"}}),
+            owned("c", &["solid", "gone"]),
+        ]);
+        let plan = stand.plan("", "uid-c");
+        assert_eq!(
+            content(&plan.changes[0])["metadata"]["ownerReferences"],
+            json!([owner("solid")])
+        );
+        let mut held = going("h", FOREGROUND);
+        held["metadata"]["finalizers"] = json!(["mine", FOREGROUND]);
+        stand.put("v1", "ConfigMap", held);
+        let plan = stand.plan("", "uid-h");
+        assert_eq!(
+            content(&plan.changes[0])["metadata"]["finalizers"],
+            json!(["mine"])
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Pods that want, or do not want, to run where certain others do.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::ask::{Ask, PodTerm};
+use super::filter::Refusal;
+use super::state::Node;
+use super::world::World;
+
+/// The places of the Pods that a Pod's terms are about, gathered once for all nodes.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// For each term of what it wants beside it: how many there are by place, and in all.
+    with: Vec<(HashMap<String, i64>, i64)>,
+    /// Whether it may be the first of its own kind.
+    first: bool,
+    without: Vec<HashMap<String, i64>>,
+    /// Who wants it nowhere near: the term's label with the value there, and whose term it is.
+    unwanted: Vec<(String, String, String)>,
+}
+
+impl Places {
+    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Self {
+        let needs = &ask.needs;
+        let sums = |term: &PodTerm| world.counts(term).by_label(world.state.known(), &term.key);
+        let with: Vec<_> = needs
+            .with
+            .iter()
+            .map(|term| {
+                let sums = sums(term);
+                let all = sums.values().sum();
+                (sums, all)
+            })
+            .collect();
+        let nobody = with.iter().all(|(_, all)| *all == 0);
+        Self {
+            first: nobody && needs.with.iter().all(|term| world.is_meant(ask, term)),
+            with,
+            without: needs.without.iter().map(sums).collect(),
+            unwanted: unwanted(ask, world),
+        }
+    }
+
+    /// Why a node will not do; `gone` are Pods of it that are thought away.
+    pub(super) fn refusal(
+        &self,
+        ask: &Ask,
+        node: &Node,
+        gone: &[Arc<Ask>],
+        world: &World<'_>,
+    ) -> Option<Refusal> {
+        let needs = &ask.needs;
+        for (term, (sums, _)) in needs.with.iter().zip(&self.with) {
+            let value = node.labels.get(&term.key);
+            let there = value.is_some_and(|v| sums.get(v).is_some_and(|n| *n > 0));
+            if value.is_none() || !there && !self.first {
+                return Some(Refusal::for_good("node(s) didn't match pod affinity rules"));
+            }
+        }
+        for (term, sums) in needs.without.iter().zip(&self.without) {
+            let Some(value) = node.labels.get(&term.key) else {
+                continue;
+            };
+            let away = gone.iter().filter(|pod| world.is_meant(pod, term)).count();
+            if sums.get(value).copied().unwrap_or(0) > i64::try_from(away).unwrap_or(0) {
+                return Some(Refusal::for_now(
+                    "node(s) didn't match pod anti-affinity rules",
+                ));
+            }
+        }
+        let here = |(key, value, owner): &&(String, String, String)| {
+            node.labels.get(key) == Some(value) && !gone.iter().any(|pod| pod.uid == *owner)
+        };
+        self.unwanted
+            .iter()
+            .find(here)
+            .map(|_| Refusal::for_now("node(s) didn't satisfy existing pods anti-affinity rules"))
+    }
+}
+
+fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, String)> {
+    let mut unwanted = Vec::new();
+    for pod in world.state.particular.values().filter(|p| p.uid != ask.uid) {
+        for term in pod.needs.without.iter().filter(|t| world.is_meant(ask, t)) {
+            let node = world
+                .state
+                .node_of(&pod.uid)
+                .and_then(|n| world.state.nodes.get(n));
+            if let Some(value) = node.and_then(|n| n.labels.get(&term.key)) {
+                unwanted.push((term.key.clone(), value.clone(), pod.uid.clone()));
+            }
+        }
+    }
+    unwanted
+}
+
+/// How much rather a Pod would be on each node, by its own terms and those of the Pods there.
+pub(super) fn preferences(ask: &Ask, nodes: &[&Node], world: &World<'_>) -> Vec<i64> {
+    let mut scores = vec![0_i64; nodes.len()];
+    let mut add = |sums: &HashMap<String, i64>, key: &str, weight: i64| {
+        for (score, node) in scores.iter_mut().zip(nodes) {
+            let count = node.labels.get(key).and_then(|value| sums.get(value));
+            *score += weight * count.copied().unwrap_or(0);
+        }
+    };
+    for (weight, term) in &ask.needs.rather {
+        let sums = world.counts(term).by_label(world.state.known(), &term.key);
+        add(&sums, &term.key, *weight);
+    }
+    for pod in world.state.particular.values() {
+        let Some(node) = world
+            .state
+            .node_of(&pod.uid)
+            .and_then(|n| world.state.nodes.get(n))
+        else {
+            continue;
+        };
+        // A Pod that must be with others counts, a little, for those others too.
+        let hard = pod.needs.with.iter().map(|term| (1, term));
+        let soft = pod
+            .needs
+            .rather
+            .iter()
+            .map(|(weight, term)| (*weight, term));
+        for (weight, term) in hard.chain(soft).filter(|(_, t)| world.is_meant(ask, t)) {
+            if let Some(value) = node.labels.get(&term.key) {
+                add(&HashMap::from([(value.clone(), 1)]), &term.key, weight);
+            }
+        }
+    }
+    scores
+}

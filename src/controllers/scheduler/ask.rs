@@ -1,0 +1,438 @@
+//! What a Pod asks of a node, read from its spec once.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::api::selector::{LabelSelector, Operator, Requirement};
+use crate::kinds::moment;
+use crate::kinds::pod::resources::of_pod;
+use crate::kinds::tree::{at, entries, field, flag, int, list, opt_int, text, texts};
+
+/// Amounts of resources: CPU in thousandths, the rest in units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Amounts {
+    pub(super) cpu: i64,
+    pub(super) memory: i64,
+    pub(super) storage: i64,
+    /// Hugepages and what devices offer.
+    pub(super) other: BTreeMap<String, i64>,
+}
+
+impl Amounts {
+    /// The amounts of a resource list, already read.
+    pub(super) fn of(list: &BTreeMap<String, crate::api::quantity::Quantity>) -> Self {
+        let mut amounts = Self::default();
+        for (name, quantity) in list {
+            match name.as_str() {
+                "cpu" => amounts.cpu = quantity.milli(),
+                "memory" => amounts.memory = quantity.ceil(),
+                "ephemeral-storage" => amounts.storage = quantity.ceil(),
+                "pods" => {}
+                _ => drop(amounts.other.insert(name.clone(), quantity.ceil())),
+            }
+        }
+        amounts
+    }
+
+    /// Adds or, with -1, takes away.
+    pub(super) fn add(&mut self, other: &Self, sign: i64) {
+        self.cpu += sign * other.cpu;
+        self.memory += sign * other.memory;
+        self.storage += sign * other.storage;
+        for (name, amount) in &other.other {
+            *self.other.entry(name.clone()).or_default() += sign * amount;
+        }
+    }
+}
+
+/// A port of the node itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Port {
+    ip: String,
+    protocol: String,
+    number: i64,
+}
+
+impl Port {
+    /// Whether two Pods cannot both have it.
+    pub(super) fn clashes(&self, other: &Self) -> bool {
+        let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
+        self.number == other.number
+            && self.protocol == other.protocol
+            && (self.ip == other.ip || any(&self.ip) || any(&other.ip))
+    }
+}
+
+/// One of several sets of rules about nodes: all must hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct NodeTerm {
+    labels: Vec<Requirement>,
+    names: Vec<Requirement>,
+}
+
+impl NodeTerm {
+    /// Reads a node selector term; an empty one matches nothing.
+    pub(super) fn read(term: &Value) -> Self {
+        let requirements = |name| {
+            let all = list(term, name).iter();
+            all.filter_map(requirement).collect()
+        };
+        Self {
+            labels: requirements("matchExpressions"),
+            names: requirements("matchFields"),
+        }
+    }
+
+    /// Whether a node meets it.
+    pub(super) fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+        let some = !self.labels.is_empty() || !self.names.is_empty();
+        let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
+        some && self.labels.iter().all(label) && self.names.iter().all(|r| r.matches(Some(name)))
+    }
+
+    /// The nodes that it names, if it does.
+    fn named(&self) -> Option<&[String]> {
+        let by_name = self.names.iter().find(|r| r.operator() == Operator::In)?;
+        Some(by_name.values())
+    }
+}
+
+fn requirement(expression: &Value) -> Option<Requirement> {
+    let operator = match text(expression, "operator") {
+        "In" => Operator::In,
+        "NotIn" => Operator::NotIn,
+        "Exists" => Operator::Exists,
+        "DoesNotExist" => Operator::DoesNotExist,
+        "Gt" => Operator::GreaterThan,
+        "Lt" => Operator::LessThan,
+        _ => return None,
+    };
+    let values = texts(expression, "values").map(str::to_owned).collect();
+    // The field's name is no label's, but reads like one.
+    Requirement::new(text(expression, "key"), operator, values).ok()
+}
+
+/// A rule about the Pods that run in the same place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PodTerm {
+    pub(super) selector: LabelSelector,
+    pub(super) namespaces: Vec<String>,
+    pub(super) in_namespaces: Option<LabelSelector>,
+    /// The label of nodes whose value is the place.
+    pub(super) key: String,
+}
+
+impl PodTerm {
+    fn read(term: &Value, own: &str) -> Option<Self> {
+        let selector = LabelSelector::from_object(term.get("labelSelector")).ok()?;
+        let mut namespaces: Vec<String> = texts(term, "namespaces").map(str::to_owned).collect();
+        let by_selector = term.get("namespaceSelector").filter(|s| !s.is_null());
+        if namespaces.is_empty() && by_selector.is_none() {
+            namespaces.push(own.to_owned());
+        }
+        Some(Self {
+            selector,
+            namespaces,
+            in_namespaces: by_selector.and_then(|s| LabelSelector::from_object(Some(s)).ok()),
+            key: text(term, "topologyKey").to_owned(),
+        })
+    }
+}
+
+/// How evenly Pods are to be spread.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Spread {
+    pub(super) key: String,
+    pub(super) max_skew: i64,
+    pub(super) required: bool,
+    pub(super) selector: LabelSelector,
+    pub(super) min_domains: i64,
+    pub(super) honors_affinity: bool,
+    pub(super) honors_taints: bool,
+}
+
+/// A taint, or with an operator what is tolerated.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Taint {
+    pub(super) key: String,
+    pub(super) value: String,
+    pub(super) effect: String,
+    operator: String,
+}
+
+impl Taint {
+    pub(super) fn read(taint: &Value) -> Self {
+        let text = |name| text(taint, name).to_owned();
+        Self {
+            key: text("key"),
+            value: text("value"),
+            effect: text("effect"),
+            operator: text("operator"),
+        }
+    }
+
+    /// What a node without the taint counts as having when it is cordoned.
+    pub(super) fn cordon() -> Self {
+        Self {
+            key: "node.kubernetes.io/unschedulable".to_owned(),
+            value: String::new(),
+            effect: "NoSchedule".to_owned(),
+            operator: String::new(),
+        }
+    }
+
+    fn tolerates(&self, taint: &Self) -> bool {
+        let number = |text: &str| text.parse::<i64>().ok();
+        let compared = || number(&taint.value).zip(number(&self.value));
+        (self.effect.is_empty() || self.effect == taint.effect)
+            && (self.key.is_empty() && self.operator == "Exists" || self.key == taint.key)
+            && match self.operator.as_str() {
+                "Exists" => true,
+                "Lt" => compared().is_some_and(|(is, bound)| is < bound),
+                "Gt" => compared().is_some_and(|(is, bound)| is > bound),
+                _ => self.value == taint.value,
+            }
+    }
+}
+
+/// What a Pod asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ask {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) uid: String,
+    pub(super) labels: BTreeMap<String, String>,
+    pub(super) priority: i64,
+    pub(super) preempts: bool,
+    pub(super) terminating: bool,
+    pub(super) since: Option<Timestamp>,
+    pub(super) needs: Needs,
+}
+
+/// The part that Pods of one template share.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Needs {
+    pub(super) amounts: Amounts,
+    /// For scores: containers that say nothing count as this much CPU and memory.
+    pub(super) counted: (i64, i64),
+    pub(super) selector: Vec<(String, String)>,
+    /// One of these, where there are any.
+    pub(super) terms: Option<Vec<NodeTerm>>,
+    pub(super) preferred: Vec<(i64, NodeTerm)>,
+    pub(super) tolerations: Vec<Taint>,
+    pub(super) ports: Vec<Port>,
+    pub(super) with: Vec<PodTerm>,
+    pub(super) without: Vec<PodTerm>,
+    /// Weights below zero for what is better kept apart.
+    pub(super) rather: Vec<(i64, PodTerm)>,
+    pub(super) spread: Vec<Spread>,
+    pub(super) claims: Vec<Claim>,
+    /// Disks that no two Pods of a node may share, or no two Pods at all.
+    pub(super) disks: Vec<String>,
+}
+
+/// A volume claim that a Pod uses.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Claim {
+    pub(super) name: String,
+    /// Whether it is made for the Pod alone.
+    pub(super) ephemeral: bool,
+}
+
+impl Ask {
+    pub(super) fn read(pod: &Value) -> Self {
+        let meta = field(pod, "metadata");
+        let spec = field(pod, "spec");
+        let namespace = text(meta, "namespace");
+        let labels = entries(meta, "labels")
+            .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()));
+        let started = field(field(pod, "status"), "startTime");
+        Self {
+            namespace: namespace.to_owned(),
+            name: text(meta, "name").to_owned(),
+            uid: text(meta, "uid").to_owned(),
+            labels: labels.collect(),
+            priority: int(spec, "priority"),
+            preempts: text(spec, "preemptionPolicy") != "Never",
+            terminating: !field(meta, "deletionTimestamp").is_null(),
+            since: moment::read(started),
+            needs: Needs::read(spec, namespace, text(meta, "name")),
+        }
+    }
+
+    /// Whether a term of a Pod is about this one. `labels` finds those of a namespace.
+    pub(super) fn is_meant(
+        &self,
+        term: &PodTerm,
+        labels: &dyn Fn(&str, &LabelSelector) -> bool,
+    ) -> bool {
+        let by_name = term.namespaces.contains(&self.namespace);
+        let by_label = || {
+            let selector = term.in_namespaces.as_ref();
+            selector.is_some_and(|s| labels(&self.namespace, s))
+        };
+        self.selected(&term.selector) && (by_name || by_label())
+    }
+
+    /// Whether a selector is about its labels.
+    pub(super) fn selected(&self, selector: &LabelSelector) -> bool {
+        selector.matches(|key| self.labels.get(key).map(String::as_str))
+    }
+}
+
+impl Needs {
+    fn read(spec: &Value, namespace: &str, name: &str) -> Self {
+        let affinity = field(spec, "affinity");
+        let required = "requiredDuringSchedulingIgnoredDuringExecution";
+        let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+        let node = field(affinity, "nodeAffinity");
+        let terms = list(field(node, required), "nodeSelectorTerms");
+        let pods = |kind: &str| -> Vec<PodTerm> {
+            let terms = list(field(affinity, kind), required).iter();
+            terms.filter_map(|t| PodTerm::read(t, namespace)).collect()
+        };
+        let rather = |kind: &str, sign: i64| {
+            let terms = list(field(affinity, kind), preferred).iter();
+            let read = move |t: &Value| {
+                let term = PodTerm::read(field(t, "podAffinityTerm"), namespace)?;
+                Some((sign * int(t, "weight"), term))
+            };
+            terms.filter_map(read).collect::<Vec<_>>()
+        };
+        let mut together = rather("podAffinity", 1);
+        together.extend(rather("podAntiAffinity", -1));
+        Self {
+            amounts: Amounts::of(&of_pod(spec, "requests")),
+            counted: counted(spec),
+            selector: entries(spec, "nodeSelector")
+                .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
+                .collect(),
+            terms: (!terms.is_empty()).then(|| terms.iter().map(NodeTerm::read).collect()),
+            preferred: list(node, preferred)
+                .iter()
+                .map(|t| (int(t, "weight"), NodeTerm::read(field(t, "preference"))))
+                .collect(),
+            tolerations: list(spec, "tolerations").iter().map(Taint::read).collect(),
+            ports: ports(spec),
+            with: pods("podAffinity"),
+            without: pods("podAntiAffinity"),
+            rather: together,
+            spread: list(spec, "topologySpreadConstraints")
+                .iter()
+                .filter_map(spread)
+                .collect(),
+            claims: claims(spec, name),
+            disks: disks(spec),
+        }
+    }
+
+    /// Whether a taint is tolerated.
+    pub(super) fn tolerates(&self, taint: &Taint) -> bool {
+        self.tolerations.iter().any(|t| t.tolerates(taint))
+    }
+
+    /// Whether a node's labels are what is asked for.
+    pub(super) fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+        let has = |(key, value): &(String, String)| labels.get(key) == Some(value);
+        self.selector.iter().all(has)
+            && self
+                .terms
+                .as_ref()
+                .is_none_or(|terms| terms.iter().any(|t| t.matches(name, labels)))
+    }
+
+    /// The nodes that are named, where every alternative names some.
+    pub(super) fn named(&self) -> Option<Vec<&str>> {
+        let mut names = Vec::new();
+        for term in self.terms.as_ref()? {
+            names.extend(term.named()?.iter().map(String::as_str));
+        }
+        Some(names)
+    }
+}
+
+fn counted(spec: &Value) -> (i64, i64) {
+    let mut sum = (0, 0);
+    for container in list(spec, "containers") {
+        let requests = at(container, &["resources", "requests"]);
+        let amount = |name: &str| {
+            let value = requests.get(name)?;
+            Some(crate::kinds::pod::resources::quantity(value))
+        };
+        sum.0 += amount("cpu").map_or(100, |q| q.milli());
+        sum.1 += amount("memory").map_or(200 << 20, |q| q.ceil());
+    }
+    sum
+}
+
+fn ports(spec: &Value) -> Vec<Port> {
+    let containers = list(spec, "containers").iter().chain(
+        list(spec, "initContainers")
+            .iter()
+            .filter(|c| text(c, "restartPolicy") == "Always"),
+    );
+    let all = containers.flat_map(|c| list(c, "ports"));
+    all.filter_map(|p| {
+        let number = opt_int(p, "hostPort").filter(|n| *n > 0)?;
+        let protocol = text(p, "protocol");
+        Some(Port {
+            ip: text(p, "hostIP").to_owned(),
+            protocol: if protocol.is_empty() { "TCP" } else { protocol }.to_owned(),
+            number,
+        })
+    })
+    .collect()
+}
+
+fn spread(constraint: &Value) -> Option<Spread> {
+    Some(Spread {
+        key: text(constraint, "topologyKey").to_owned(),
+        max_skew: opt_int(constraint, "maxSkew").unwrap_or(1),
+        required: text(constraint, "whenUnsatisfiable") != "ScheduleAnyway",
+        selector: LabelSelector::from_object(constraint.get("labelSelector")).ok()?,
+        min_domains: opt_int(constraint, "minDomains").unwrap_or(1),
+        honors_affinity: text(constraint, "nodeAffinityPolicy") != "Ignore",
+        honors_taints: text(constraint, "nodeTaintsPolicy") == "Honor",
+    })
+}
+
+fn claims(spec: &Value, pod: &str) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for volume in list(spec, "volumes") {
+        let claim = text(field(volume, "persistentVolumeClaim"), "claimName");
+        if !claim.is_empty() {
+            claims.push(Claim {
+                name: claim.to_owned(),
+                ephemeral: false,
+            });
+        } else if !field(volume, "ephemeral").is_null() {
+            claims.push(Claim {
+                name: format!("{pod}-{}", text(volume, "name")),
+                ephemeral: true,
+            });
+        }
+    }
+    claims
+}
+
+/// Disks of the old kinds that only one Pod of a node may write.
+fn disks(spec: &Value) -> Vec<String> {
+    let kinds = [
+        ("gcePersistentDisk", "pdName"),
+        ("awsElasticBlockStore", "volumeID"),
+        ("iscsi", "iqn"),
+        ("rbd", "image"),
+    ];
+    let mut disks = Vec::new();
+    for volume in list(spec, "volumes") {
+        for (kind, id) in kinds {
+            let disk = field(volume, kind);
+            if !disk.is_null() && !flag(disk, "readOnly") {
+                disks.push(format!("{kind}/{}", text(disk, id)));
+            }
+        }
+    }
+    disks
+}

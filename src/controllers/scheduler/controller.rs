@@ -1,0 +1,435 @@
+//! The reconciler: one key, at which all waiting Pods are looked at.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::ask::{Ask, Needs, Spread};
+use super::filter::{self, Prepared, Refusal};
+use super::message::{self, Tally};
+use super::state::State;
+use super::volume::SELECTED_NODE;
+use super::world::{World, kind};
+use super::{preempt, score, spread};
+use crate::cluster::PatchType;
+use crate::kinds::condition::{self, Said};
+use crate::kinds::fake;
+use crate::kinds::tree::{field, int, len, text};
+use crate::runtime::{Action, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+
+const NAME: &str = "default-scheduler";
+
+/// Finds nodes for Pods.
+#[derive(Debug, Default)]
+pub struct Scheduler {
+    state: State,
+    waiting: BTreeMap<Key, Object>,
+    /// Counts what may make room for a Pod that had none.
+    openings: u64,
+    /// When each waiting Pod was last tried in vain.
+    tried: HashMap<String, u64>,
+}
+
+/// What becomes of a Pod.
+enum Outcome {
+    Bound(String),
+    /// Claims that are to be bound for a node first.
+    Prepare(String),
+    Failed {
+        message: String,
+        room: Option<preempt::Room>,
+    },
+}
+
+impl Controller for Scheduler {
+    fn name(&self) -> &'static str {
+        "scheduler"
+    }
+
+    fn component(&self) -> &'static str {
+        NAME
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let at_once = |_: &Change, _: &crate::runtime::Cache| vec![Key::all()];
+        let waking = [
+            ("v1", "Node"),
+            ("v1", "PersistentVolume"),
+            ("v1", "PersistentVolumeClaim"),
+            ("storage.k8s.io/v1", "StorageClass"),
+        ];
+        let seen = [
+            ("v1", "Service"),
+            ("v1", "Namespace"),
+            ("v1", "ReplicationController"),
+            ("apps/v1", "ReplicaSet"),
+            ("apps/v1", "StatefulSet"),
+            ("policy/v1", "PodDisruptionBudget"),
+        ];
+        let kinds = |list: &[(&str, &str)]| -> Vec<_> {
+            list.iter()
+                .filter_map(|(group, name)| kind(group, name))
+                .collect()
+        };
+        let mut watches: Vec<Watch> = kinds(&waking)
+            .into_iter()
+            .map(|k| Watch::new(k, at_once))
+            .collect();
+        watches.extend(kinds(&seen).into_iter().map(Watch::cached));
+        watches.extend(kind("v1", "Pod").map(|pods| {
+            Watch::new(pods, |change, _| match concerns(change) {
+                true => vec![Key::all()],
+                false => Vec::new(),
+            })
+        }));
+        watches
+    }
+
+    fn observe(&mut self, change: &Change) {
+        let Some(object) = change.object() else {
+            return;
+        };
+        match object.kind().kind {
+            "Pod" => {
+                let waits = change.after.as_ref().filter(|pod| is_waiting(pod));
+                match waits {
+                    Some(pod) => drop(self.waiting.insert(pod.key().clone(), pod.clone())),
+                    None => {
+                        self.waiting.remove(object.key());
+                        self.tried.remove(object.uid());
+                        self.openings += 1;
+                    }
+                }
+                if waits.is_some() && change.differs("/spec") {
+                    self.tried.remove(object.uid());
+                }
+            }
+            "Node" if !change.differs("/spec") && !change.differs("/metadata/labels") => {
+                self.openings += u64::from(change.differs("/status/allocatable"));
+            }
+            "Node" | "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass" => {
+                self.openings += 1;
+            }
+            _ => {}
+        }
+        self.state.observe(change);
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        self.state.forget_assumed();
+        if !sync.refused.is_empty() {
+            let mut plan = Plan::done();
+            plan.error = Some("a Pod could not be bound".to_owned());
+            self.tried.clear();
+            return plan;
+        }
+        let mut due: Vec<(Object, Arc<Ask>)> = self
+            .waiting
+            .values()
+            .filter(|pod| self.tried.get(pod.uid()) != Some(&self.openings))
+            .map(|pod| (pod.clone(), Arc::new(Ask::read(pod))))
+            .collect();
+        let age = |pod: &Object| pod.meta("creationTimestamp").to_owned();
+        due.sort_by_cached_key(|(pod, ask)| (-ask.priority, age(pod), pod.revision()));
+        let mut look = Look {
+            world: World::new(&mut self.state, sync.cache),
+            nominated: nominated(&self.waiting),
+            usual: None,
+            victims: BTreeSet::new(),
+            plan: Plan::done(),
+            sync,
+        };
+        for (pod, ask) in due {
+            let failed = look.take(&pod, &ask);
+            match failed {
+                true => drop(self.tried.insert(ask.uid.clone(), self.openings)),
+                false => drop(self.tried.remove(&ask.uid)),
+            }
+        }
+        look.plan
+    }
+}
+
+/// Whether a change of a Pod can lead to a Pod's placing.
+fn concerns(change: &Change) -> bool {
+    let waits = |o: &Option<Object>| o.as_ref().is_some_and(is_waiting);
+    let runs = |o: &Option<Object>| {
+        o.as_ref().is_some_and(|pod| {
+            !is_waiting(pod)
+                && !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")
+        })
+    };
+    let made_room = runs(&change.before) && !runs(&change.after);
+    let fresh = waits(&change.after) && (change.before.is_none() || change.differs("/spec"));
+    let placed = !waits(&change.after) && waits(&change.before);
+    fresh || made_room || placed
+}
+
+/// Whether a Pod waits for this scheduler.
+fn is_waiting(pod: &Object) -> bool {
+    let spec = field(pod, "spec");
+    let ours = matches!(text(spec, "schedulerName"), "" | NAME);
+    let over = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
+    ours && !over
+        && text(spec, "nodeName").is_empty()
+        && len(spec, "schedulingGates") == 0
+        && !pod.is_terminating()
+}
+
+/// The Pods for which room was made, by the node.
+fn nominated(waiting: &BTreeMap<Key, Object>) -> HashMap<String, Vec<Arc<Ask>>> {
+    let mut by_node: HashMap<String, Vec<Arc<Ask>>> = HashMap::new();
+    for pod in waiting.values() {
+        let node = text(field(pod, "status"), "nominatedNodeName");
+        if !node.is_empty() {
+            by_node
+                .entry(node.to_owned())
+                .or_default()
+                .push(Arc::new(Ask::read(pod)));
+        }
+    }
+    by_node
+}
+
+/// One look at all Pods that are due.
+struct Look<'a, 's> {
+    world: World<'a>,
+    nominated: HashMap<String, Vec<Arc<Ask>>>,
+    /// The usual spread of the Pods of one template, with what they need.
+    usual: Option<(String, Needs, Vec<Spread>)>,
+    /// The Pods that go already.
+    victims: BTreeSet<String>,
+    plan: Plan,
+    sync: &'a Sync<'s>,
+}
+
+impl Look<'_, '_> {
+    /// Finds what becomes of a Pod and plans it; answers whether it failed.
+    fn take(&mut self, pod: &Object, ask: &Arc<Ask>) -> bool {
+        match self.outcome(pod, ask) {
+            Outcome::Bound(node) => {
+                self.bind(pod, ask, &node);
+                false
+            }
+            Outcome::Prepare(node) => {
+                self.prepare(ask, &node);
+                false
+            }
+            Outcome::Failed { message, room } => {
+                self.fail(pod, ask, &message, room);
+                true
+            }
+        }
+    }
+
+    fn outcome(&mut self, pod: &Object, ask: &Arc<Ask>) -> Outcome {
+        let nodes = self.world.state.known().count();
+        let prepared = match Prepared::of(ask, &self.world) {
+            Ok(prepared) => prepared,
+            Err(why) => {
+                let message = message::before_all_nodes(nodes, &why);
+                return Outcome::Failed {
+                    message,
+                    room: None,
+                };
+            }
+        };
+        let usual = self.usual(pod, ask);
+        let (mut good, mut refusals) = (Vec::new(), Vec::new());
+        for node in self.world.state.known() {
+            let waiting = self.coming(ask, &node.name);
+            match filter::refusal(ask, node, &prepared, (&[], &waiting), &self.world) {
+                None => good.push(node),
+                Some(refusal) => refusals.push((node.name.clone(), refusal)),
+            }
+        }
+        if let Some(best) = score::best(ask, &usual, &good, &self.world) {
+            let node = good[best].name.clone();
+            return match prepared.volumes.waiting.is_empty() {
+                true => Outcome::Bound(node),
+                false => Outcome::Prepare(node),
+            };
+        }
+        self.failure(pod, ask, &prepared, &refusals)
+    }
+
+    /// The Pods of no lower priority that will come to a node.
+    fn coming(&self, ask: &Ask, node: &str) -> Vec<Arc<Ask>> {
+        let Some(coming) = self.nominated.get(node) else {
+            return Vec::new();
+        };
+        let counts = |p: &&Arc<Ask>| {
+            p.uid != ask.uid
+                && p.priority >= ask.priority
+                && self.world.state.node_of(&p.uid).is_none()
+        };
+        coming.iter().filter(counts).cloned().collect()
+    }
+
+    /// What a Pod is spread by unless it says so itself; Pods of one owner share the answer.
+    fn usual(&mut self, pod: &Object, ask: &Ask) -> Vec<Spread> {
+        if !ask.needs.spread.is_empty() {
+            return Vec::new();
+        }
+        let owner = pod
+            .controller()
+            .and_then(|o| o["uid"].as_str())
+            .unwrap_or_default();
+        if let Some((of, needs, usual)) = &self.usual
+            && !owner.is_empty()
+            && of == owner
+            && *needs == ask.needs
+        {
+            return usual.clone();
+        }
+        let usual = spread::usual(ask, &self.world);
+        self.usual = Some((owner.to_owned(), ask.needs.clone(), usual.clone()));
+        usual
+    }
+
+    fn failure(
+        &self,
+        pod: &Object,
+        ask: &Ask,
+        prepared: &Prepared,
+        refusals: &[(String, Refusal)],
+    ) -> Outcome {
+        let mut tally = Tally::of(refusals.len());
+        for reason in refusals.iter().flat_map(|(_, r)| &r.reasons) {
+            tally.add(reason);
+        }
+        let nominated = text(field(pod, "status"), "nominatedNodeName");
+        let coming = |node: &str| self.coming(ask, node);
+        match preempt::room(ask, refusals, prepared, (nominated, &coming), &self.world) {
+            Ok(room) => Outcome::Failed {
+                message: message::unschedulable(&tally, None),
+                room: Some(room),
+            },
+            Err(why) => Outcome::Failed {
+                message: message::unschedulable(&tally, Some(&why)),
+                room: None,
+            },
+        }
+    }
+
+    fn bind(&mut self, pod: &Object, ask: &Arc<Ask>, node: &str) {
+        self.world.assume(node, ask);
+        let action = Action::Bind {
+            node: node.to_owned(),
+        };
+        let message = format!(
+            "Successfully assigned {}/{} to {node}",
+            ask.namespace, ask.name
+        );
+        let note = Note {
+            action: "Binding".to_owned(),
+            ..Note::normal(pod, "Scheduled", message)
+        };
+        let rule = format!("schedule: {node} is the best of the nodes that will do");
+        self.plan
+            .changes
+            .push(Write::to(pod, action, rule).telling(note));
+    }
+
+    /// Says for which node the volumes of a Pod's claims are wanted.
+    fn prepare(&mut self, ask: &Arc<Ask>, node: &str) {
+        let prepared = Prepared::of(ask, &self.world);
+        for waiting in prepared.iter().flat_map(|p| &p.volumes.waiting) {
+            if fake::annotation(&waiting.claim, SELECTED_NODE) != node {
+                let patch = json!({"metadata": {"annotations": {SELECTED_NODE: node}}});
+                let rule = format!("select-node: {node} for {}", ask.name);
+                self.plan
+                    .changes
+                    .push(Write::merge(&waiting.claim, patch, rule));
+            }
+        }
+    }
+
+    fn fail(&mut self, pod: &Object, ask: &Arc<Ask>, message: &str, room: Option<preempt::Room>) {
+        let old = text(field(pod, "status"), "nominatedNodeName");
+        let nominated = room.as_ref().map_or(old, |room| room.node.as_str());
+        let mut conditions = condition::of(pod);
+        let said = Said {
+            kind: "PodScheduled",
+            status: "False",
+            reason: "Unschedulable",
+            message,
+        };
+        let changed = condition::set(&mut conditions, said, self.sync.now);
+        if changed || nominated != old {
+            let own = conditions
+                .iter_mut()
+                .find(|c| text(c, "type") == "PodScheduled");
+            let mut own = own.map(|c| c.take()).unwrap_or_default();
+            own["lastProbeTime"] = Value::Null;
+            own["observedGeneration"] = json!(int(field(pod, "metadata"), "generation"));
+            let mut status = json!({"conditions": [own]});
+            if !nominated.is_empty() {
+                status["nominatedNodeName"] = json!(nominated);
+            }
+            let rule = if room.is_some() {
+                "nominate"
+            } else {
+                "unschedulable"
+            };
+            let write = Write::to(pod, status_patch(status), format!("{rule}: {message}"));
+            self.plan.changes.push(write);
+            self.plan.notes.push(Note {
+                action: "Scheduling".to_owned(),
+                ..Note::warning(pod, "FailedScheduling", message)
+            });
+        }
+        if let Some(room) = room {
+            self.preempt(ask, &room);
+            self.nominated
+                .entry(room.node)
+                .or_default()
+                .push(Arc::clone(ask));
+        }
+    }
+
+    fn preempt(&mut self, ask: &Ask, room: &preempt::Room) {
+        for victim in &room.victims {
+            let found = self
+                .world
+                .object("v1", "Pod", &victim.namespace, &victim.name);
+            let Some(pod) = found.filter(|pod| !pod.is_terminating()) else {
+                continue;
+            };
+            if !self.victims.insert(victim.uid.clone()) {
+                continue;
+            }
+            let said = Said {
+                kind: "DisruptionTarget",
+                status: "True",
+                reason: "PreemptionByScheduler",
+                message: "default-scheduler: preempting to accommodate a higher priority pod",
+            };
+            let mut own = Vec::new();
+            condition::set(&mut own, said, self.sync.now);
+            let rule = format!(
+                "preempt: {} makes room for {}/{}",
+                victim.name, ask.namespace, ask.name
+            );
+            let marked = Write::to(pod, status_patch(json!({"conditions": own})), rule.clone());
+            let message = format!("Preempted by pod {} on node {}", ask.uid, room.node);
+            let note = Note {
+                action: "Preempting".to_owned(),
+                ..Note::normal(pod, "Preempted", message)
+            };
+            self.plan.changes.push(marked.in_wave(1));
+            self.plan
+                .changes
+                .push(Write::delete(pod, rule).telling(note).in_wave(2));
+        }
+    }
+}
+
+fn status_patch(status: Value) -> Action {
+    Action::Patch {
+        how: PatchType::Strategic,
+        patch: json!({"status": status}),
+        status: true,
+    }
+}

@@ -1,0 +1,85 @@
+//! Why a Pod has no node, in the scheduler's words.
+
+use std::collections::BTreeMap;
+
+/// How many nodes there are, and what speaks against how many of them.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    nodes: usize,
+    reasons: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    /// Of so many nodes.
+    pub(super) fn of(nodes: usize) -> Self {
+        Self {
+            nodes,
+            reasons: BTreeMap::new(),
+        }
+    }
+
+    /// One more node has this against it.
+    pub(super) fn add(&mut self, reason: &str) {
+        *self.reasons.entry(reason.to_owned()).or_default() += 1;
+    }
+
+    /// `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.`
+    pub(super) fn text(&self) -> String {
+        let mut counted: Vec<String> = self
+            .reasons
+            .iter()
+            .map(|(reason, count)| format!("{count} {reason}"))
+            .collect();
+        counted.sort();
+        format!(
+            "0/{} nodes are available: {}.",
+            self.nodes,
+            counted.join(", ")
+        )
+    }
+}
+
+/// The message about a Pod that no node will do for. `preemption` says why others need not go.
+pub(super) fn unschedulable(filter: &Tally, preemption: Option<&str>) -> String {
+    if filter.nodes == 0 {
+        return "no nodes available to schedule pods".to_owned();
+    }
+    let mut text = filter.text();
+    if let Some(preemption) = preemption {
+        text += &format!(" no new claims to deallocate, preemption: {preemption}");
+    }
+    text
+}
+
+/// The message about a Pod that cannot run anywhere yet.
+pub(super) fn before_all_nodes(nodes: usize, why: &str) -> String {
+    match nodes {
+        0 => "no nodes available to schedule pods".to_owned(),
+        nodes => format!("0/{nodes} nodes are available: {why}. not found"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted_and_sorted_with_their_counts() {
+        let mut tally = Tally::of(3);
+        tally.add("node(s) had untolerated taint(s)");
+        tally.add("node(s) were unschedulable");
+        tally.add("node(s) had untolerated taint(s)");
+        assert_eq!(
+            unschedulable(&tally, None),
+            "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated taint(s)."
+        );
+        assert_eq!(
+            unschedulable(&Tally::of(0), Some("x")),
+            "no nodes available to schedule pods"
+        );
+        assert_eq!(
+            before_all_nodes(3, "persistentvolumeclaim \"x\" not found"),
+            "0/3 nodes are available: persistentvolumeclaim \"x\" not found. not found"
+        );
+    }
+}

@@ -1,0 +1,28 @@
+//! The scheduler: finds a node for each Pod that has none.
+//!
+//! One look takes all waiting Pods in the order of priority and age, and places each on what the ones
+//! before it leave. The sums of each node are kept as changes are seen ([`state`]), so that a look costs
+//! by the Pods that wait and the nodes, not by the Pods that run.
+//!
+//! Rules: `schedule` (a Pod is bound), `unschedulable` (its condition says why it is not), `preempt` (a
+//! Pod of lower priority makes room), `nominate` (the node that a Pod waits for), `select-node` (where
+//! a claim's volume is to be made).
+//!
+//! Must not know: other controllers.
+
+mod affinity;
+mod ask;
+mod controller;
+mod filter;
+mod message;
+mod preempt;
+mod score;
+mod spread;
+mod state;
+mod volume;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+pub use controller::Scheduler;

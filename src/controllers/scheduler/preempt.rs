@@ -1,0 +1,157 @@
+//! Making room: which Pods of lower priority would have to go, and on which node the fewest.
+
+use std::sync::Arc;
+
+use super::ask::Ask;
+use super::filter::{self, Prepared, Refusal};
+use super::message::Tally;
+use super::state::Node;
+use super::world::World;
+use crate::api::selector::LabelSelector;
+use crate::kinds::tree::{at, field, int};
+
+/// A node where there would be room, and who would have to go.
+#[derive(Debug)]
+pub(super) struct Room {
+    pub(super) node: String,
+    pub(super) victims: Vec<Arc<Ask>>,
+    /// How many of them a disruption budget would keep.
+    violations: usize,
+}
+
+/// Finds the Pods that will come to a node.
+pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<Ask>>;
+
+/// Finds the node where making room costs least. `nominated` is the node that the Pod waits for, `coming`
+/// are the Pods of no lower priority that will come to a node.
+///
+/// # Errors
+/// Why there is none, as the second half of the message.
+pub(super) fn room(
+    ask: &Ask,
+    refusals: &[(String, Refusal)],
+    prepared: &Prepared,
+    (nominated, coming): (&str, Coming<'_>),
+    world: &World<'_>,
+) -> Result<Room, String> {
+    if !ask.preempts {
+        return Err("not eligible due to preemptionPolicy=Never.".to_owned());
+    }
+    if let Some(node) = world.state.nodes.get(nominated) {
+        let leaving = |p: &&Arc<Ask>| p.terminating && p.priority < ask.priority;
+        if node.pods.values().any(|p| leaving(&p)) {
+            return Err("not eligible due to a terminating pod on the nominated node.".to_owned());
+        }
+    }
+    let mut tally = Tally::of(refusals.len());
+    let mut rooms = Vec::new();
+    for (name, refusal) in refusals {
+        let node = world.state.nodes.get(name).filter(|_| refusal.might);
+        match node.map(|node| on_node(ask, node, prepared, &coming(name), world)) {
+            None => tally.add("Preemption is not helpful for scheduling"),
+            Some(Some(room)) => rooms.push(room),
+            Some(None) => tally.add("No preemption victims found for incoming pod"),
+        }
+    }
+    rooms
+        .into_iter()
+        .min_by_key(cost)
+        .ok_or_else(|| tally.text())
+}
+
+/// Fewest violations, lowest highest priority, lowest sum, fewest, started last.
+fn cost(
+    room: &Room,
+) -> (
+    usize,
+    i64,
+    i128,
+    usize,
+    std::cmp::Reverse<Option<jiff::Timestamp>>,
+) {
+    let priorities = || room.victims.iter().map(|v| v.priority);
+    let highest = priorities().max().unwrap_or(i64::MIN);
+    let sum = priorities().map(|p| i128::from(p) + (1 << 31)).sum();
+    let first = room.victims.iter().filter(|v| v.priority == highest);
+    let started = first.filter_map(|v| v.since).min();
+    (
+        room.violations,
+        highest,
+        sum,
+        room.victims.len(),
+        std::cmp::Reverse(started),
+    )
+}
+
+fn on_node(
+    ask: &Ask,
+    node: &Node,
+    prepared: &Prepared,
+    coming: &[Arc<Ask>],
+    world: &World<'_>,
+) -> Option<Room> {
+    let mut lower: Vec<Arc<Ask>> = node
+        .pods
+        .values()
+        .filter(|p| p.priority < ask.priority)
+        .cloned()
+        .collect();
+    let fits =
+        |gone: &[Arc<Ask>]| filter::refusal(ask, node, prepared, (gone, coming), world).is_none();
+    if lower.is_empty() || !fits(&lower) {
+        return None;
+    }
+    // The more important ones are let stay first, those of a budget before others.
+    lower.sort_by(|a, b| b.priority.cmp(&a.priority).then(a.since.cmp(&b.since)));
+    let mut budgets = budgets(world);
+    let (kept, free): (Vec<_>, Vec<_>) = lower
+        .iter()
+        .cloned()
+        .partition(|p| violates(p, &mut budgets));
+    let mut gone = lower;
+    let mut violations = 0;
+    for (pods, of_budget) in [(kept, true), (free, false)] {
+        for pod in pods {
+            let without: Vec<_> = gone.iter().filter(|g| g.uid != pod.uid).cloned().collect();
+            match fits(&without) {
+                true => gone = without,
+                false => violations += usize::from(of_budget),
+            }
+        }
+    }
+    Some(Room {
+        node: node.name.clone(),
+        victims: gone,
+        violations,
+    })
+}
+
+struct Budget {
+    namespace: String,
+    selector: LabelSelector,
+    allowed: i64,
+}
+
+fn budgets(world: &World<'_>) -> Vec<Budget> {
+    let all = world.objects("policy/v1", "PodDisruptionBudget", "");
+    let read = |pdb: &crate::runtime::Object| {
+        Some(Budget {
+            namespace: pdb.namespace().to_owned(),
+            selector: LabelSelector::from_object(at(pdb, &["spec"]).get("selector")).ok()?,
+            allowed: int(field(pdb, "status"), "disruptionsAllowed"),
+        })
+    };
+    all.filter_map(read).collect()
+}
+
+/// Whether a budget would not let a Pod go; one that lets it go lets one fewer go after it.
+fn violates(pod: &Ask, budgets: &mut [Budget]) -> bool {
+    let mut violated = false;
+    for budget in budgets {
+        if budget.namespace == pod.namespace && pod.selected(&budget.selector) {
+            budget.allowed -= 1;
+            violated |= budget.allowed < 0;
+        }
+    }
+    violated
+}

@@ -1,0 +1,146 @@
+//! Which of the nodes that will do is best: the weights and formulas of the default profile.
+
+use super::affinity::preferences;
+use super::ask::{Ask, Spread};
+use super::spread;
+use super::state::Node;
+use super::world::World;
+
+/// The index of the best node; among equals the first.
+pub(super) fn best(
+    ask: &Ask,
+    usual: &[Spread],
+    nodes: &[&Node],
+    world: &World<'_>,
+) -> Option<usize> {
+    if nodes.len() < 2 {
+        return (!nodes.is_empty()).then_some(0);
+    }
+    let mut total: Vec<i64> = nodes
+        .iter()
+        .map(|n| least_allocated(ask, n) + balanced(ask, n))
+        .collect();
+    let mut add = |weight: i64, scores: Vec<i64>| {
+        total
+            .iter_mut()
+            .zip(scores)
+            .for_each(|(sum, score)| *sum += weight * score);
+    };
+    if nodes
+        .iter()
+        .any(|n| n.taints.iter().any(|t| t.effect == "PreferNoSchedule"))
+    {
+        add(
+            3,
+            upside_down(nodes.iter().map(|n| intolerable(ask, n)).collect()),
+        );
+    }
+    if !ask.needs.preferred.is_empty() {
+        add(
+            2,
+            out_of_hundred(nodes.iter().map(|n| preferred(ask, n)).collect()),
+        );
+    }
+    add(2, evenness(&spread::scores(ask, usual, nodes, world)));
+    if !(ask.needs.rather.is_empty() && world.state.particular.is_empty()) {
+        add(2, stretched(preferences(ask, nodes, world)));
+    }
+    let most = total.iter().max()?;
+    total.iter().position(|score| score == most)
+}
+
+/// How much of a node would be left.
+fn least_allocated(ask: &Ask, node: &Node) -> i64 {
+    let left = |has: i64, used: i64| match has {
+        0 => 0,
+        has if used > has => 0,
+        has => (has - used) * 100 / has,
+    };
+    let cpu = left(node.has.cpu, node.counted.0 + ask.needs.counted.0);
+    let memory = node.counted.1 + ask.needs.counted.1;
+    let memory =
+        i128::from(node.has.memory - memory).max(0) * 100 / i128::from(node.has.memory.max(1));
+    i64::midpoint(cpu, i64::try_from(memory).unwrap_or(0))
+}
+
+/// How alike the shares of CPU and memory would be.
+fn balanced(ask: &Ask, node: &Node) -> i64 {
+    let share = |used: i64, has: i64| (used as f64 / has.max(1) as f64).min(1.0);
+    let cpu = share(node.used.cpu + ask.needs.amounts.cpu, node.has.cpu);
+    let memory = share(node.used.memory + ask.needs.amounts.memory, node.has.memory);
+    ((1.0 - (cpu - memory).abs() / 2.0) * 100.0) as i64
+}
+
+fn intolerable(ask: &Ask, node: &Node) -> i64 {
+    let soft = node
+        .taints
+        .iter()
+        .filter(|t| t.effect == "PreferNoSchedule");
+    i64::try_from(soft.filter(|t| !ask.needs.tolerates(t)).count()).unwrap_or(0)
+}
+
+fn preferred(ask: &Ask, node: &Node) -> i64 {
+    let met = ask
+        .needs
+        .preferred
+        .iter()
+        .filter(|(_, term)| term.matches(&node.name, &node.labels));
+    met.map(|(weight, _)| weight).sum()
+}
+
+/// The highest is 100, the others in proportion.
+fn out_of_hundred(scores: Vec<i64>) -> Vec<i64> {
+    let most = scores.iter().copied().max().unwrap_or(0);
+    let scale = |s: i64| if most == 0 { 0 } else { s * 100 / most };
+    scores.into_iter().map(scale).collect()
+}
+
+/// The lowest is best.
+fn upside_down(scores: Vec<i64>) -> Vec<i64> {
+    let most = scores.iter().copied().max().unwrap_or(0);
+    let scale = |s: i64| if most == 0 { 100 } else { 100 - s * 100 / most };
+    scores.into_iter().map(scale).collect()
+}
+
+/// The lowest is 0 and the highest 100.
+fn stretched(scores: Vec<i64>) -> Vec<i64> {
+    let (least, most) = (scores.iter().copied().min(), scores.iter().copied().max());
+    let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
+    let scale = |s: i64| {
+        if most == least {
+            0
+        } else {
+            (s - least) * 100 / (most - least)
+        }
+    };
+    scores.into_iter().map(scale).collect()
+}
+
+/// The nodes that are filled least are best; those without the label count nothing.
+fn evenness(scores: &[Option<f64>]) -> Vec<i64> {
+    let whole: Vec<Option<i64>> = scores.iter().map(|s| s.map(|s| s.round() as i64)).collect();
+    let known = || whole.iter().flatten().copied();
+    let (least, most) = (known().min().unwrap_or(0), known().max().unwrap_or(0));
+    let scale = |score: &Option<i64>| match score {
+        None => 0,
+        Some(_) if most == 0 => 100,
+        Some(score) => 100 * (most + least - score) / most,
+    };
+    whole.iter().map(scale).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_brought_to_a_hundred() {
+        assert_eq!(out_of_hundred(vec![1, 4, 0]), [25, 100, 0]);
+        assert_eq!(out_of_hundred(vec![0, 0]), [0, 0]);
+        assert_eq!(upside_down(vec![0, 1, 2]), [100, 50, 0]);
+        assert_eq!(upside_down(vec![0, 0]), [100, 100]);
+        assert_eq!(stretched(vec![-10, 0, 10]), [0, 50, 100]);
+        assert_eq!(evenness(&[Some(0.0), Some(2.0), None]), [100, 0, 0]);
+        assert_eq!(evenness(&[Some(0.0), Some(0.0)]), [100, 100]);
+    }
+}

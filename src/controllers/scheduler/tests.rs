@@ -1,0 +1,505 @@
+//! The scheduler on caches made by hand.
+
+use serde_json::{Value, json};
+
+use super::Scheduler;
+use super::world::kind;
+use crate::cluster::PodMode;
+use crate::runtime::{Action, Cache, Change, Controller, Key, Object, Plan, Sync};
+
+/// A scheduler with the cluster that it sees.
+struct Stand {
+    cache: Cache,
+    scheduler: Scheduler,
+    revision: u64,
+}
+
+impl Stand {
+    /// So many nodes of 4 CPUs and 8Gi.
+    fn with_nodes(count: usize) -> Self {
+        let mut stand = Self {
+            cache: Cache::default(),
+            scheduler: Scheduler::default(),
+            revision: 0,
+        };
+        for number in 0..count {
+            let name = format!("node-{number}");
+            let node = json!({
+                "metadata": {"name": name, "labels": {
+                    "kubernetes.io/hostname": name, "zone": format!("z{}", number % 2),
+                }},
+                "status": {"allocatable": {
+                    "cpu": "4", "memory": "8Gi", "pods": "110", "ephemeral-storage": "10Gi",
+                }},
+            });
+            stand.put("v1", "Node", node);
+        }
+        stand
+    }
+
+    fn put(&mut self, api_version: &str, kind_: &str, mut object: Value) -> Object {
+        let kind = kind(api_version, kind_).unwrap();
+        self.revision += 1;
+        object["metadata"]["resourceVersion"] = json!(self.revision.to_string());
+        if object["metadata"]["uid"].is_null() {
+            object["metadata"]["uid"] = json!(format!("{kind_}-{}", object["metadata"]["name"]));
+        }
+        if kind.namespaced && object["metadata"]["namespace"].is_null() {
+            object["metadata"]["namespace"] = json!("default");
+        }
+        let object = Object::new(kind, object);
+        if let Some(change) = self.cache.put(object.clone()) {
+            self.scheduler.observe(&change);
+        }
+        object
+    }
+
+    fn pod(&mut self, name: &str, spec: Value) -> Object {
+        self.put(
+            "v1",
+            "Pod",
+            json!({"metadata": {"name": name, "labels": {"app": "web"}}, "spec": spec}),
+        )
+    }
+
+    /// A Pod that asks for so many thousandths of a CPU.
+    fn asking(&mut self, name: &str, cpu: i64, mut spec: Value) -> Object {
+        spec["containers"] = json!([{"resources": {"requests": {"cpu": format!("{cpu}m")}}}]);
+        self.pod(name, spec)
+    }
+
+    fn change_node(&mut self, name: &str, patch: Value) {
+        let node = self
+            .cache
+            .get(kind("v1", "Node").unwrap(), "", name)
+            .unwrap();
+        let mut node = node.to_value();
+        crate::api::patch::merge::apply(&mut node, &patch);
+        self.put("v1", "Node", node);
+    }
+
+    fn remove(&mut self, object: &Object) {
+        self.revision += 1;
+        let gone: Option<Change> = self
+            .cache
+            .remove(object.kind(), object.key(), self.revision);
+        self.scheduler.observe(&gone.unwrap());
+    }
+
+    fn plan(&mut self) -> Plan {
+        self.scheduler.plan(&Sync {
+            key: &Key::all(),
+            cache: &self.cache,
+            now: "2026-01-02T12:00:00Z".parse().unwrap(),
+            failures: 0,
+            refused: &[],
+            seed: crate::runtime::Seed(7),
+            pods: PodMode::Default,
+        })
+    }
+
+    /// Plans, and does what the plan binds.
+    fn bind(&mut self) -> Vec<(String, String)> {
+        let plan = self.plan();
+        let bound = bindings(&plan);
+        for (pod, node) in &bound {
+            let pods = kind("v1", "Pod").unwrap();
+            let mut pod = self.cache.get(pods, "default", pod).unwrap().to_value();
+            pod["spec"]["nodeName"] = json!(node);
+            pod["status"] = json!({"phase": "Running", "startTime": "2026-01-02T12:00:00Z"});
+            self.put("v1", "Pod", pod);
+        }
+        bound
+    }
+
+    /// The message about the only Pod that waits.
+    fn message(&mut self) -> String {
+        let plan = self.plan();
+        assert_eq!(bindings(&plan), []);
+        let [note, ..] = plan.notes.as_slice() else {
+            panic!("nothing is told: {plan:?}")
+        };
+        assert_eq!(
+            (note.reason.as_str(), note.action.as_str()),
+            ("FailedScheduling", "Scheduling")
+        );
+        note.message.clone()
+    }
+}
+
+fn bindings(plan: &Plan) -> Vec<(String, String)> {
+    let bound = plan.changes.iter().filter_map(|w| match &w.action {
+        Action::Bind { node } => Some((w.name.clone(), node.clone())),
+        _ => None,
+    });
+    bound.collect()
+}
+
+fn affinity(kind: &str, term: Value) -> Value {
+    json!({"affinity": {kind: {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}})
+}
+
+const NOT_HELPFUL: &str = " no new claims to deallocate, preemption: 0/3 nodes are available: 3 \
+                           Preemption is not helpful for scheduling.";
+const NO_VICTIMS: &str = " no new claims to deallocate, preemption: 0/3 nodes are available: 3 No \
+                          preemption victims found for incoming pod.";
+
+#[test]
+fn pods_are_spread_over_the_nodes_and_told_of() {
+    let mut stand = Stand::with_nodes(3);
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        stand.asking(name, 100, json!({}));
+    }
+    let plan = stand.plan();
+    let bound = bindings(&plan);
+    let mut nodes: Vec<_> = bound.iter().map(|(_, node)| node.as_str()).collect();
+    nodes.sort_unstable();
+    assert_eq!(
+        nodes,
+        ["node-0", "node-0", "node-1", "node-1", "node-2", "node-2"]
+    );
+    let note = plan.changes[0].done.as_ref().unwrap();
+    assert_eq!(
+        (
+            note.message.as_str(),
+            note.reason.as_str(),
+            note.action.as_str()
+        ),
+        (
+            "Successfully assigned default/a to node-0",
+            "Scheduled",
+            "Binding"
+        )
+    );
+    assert!(plan.changes[0].rule.starts_with("schedule: "));
+}
+
+#[test]
+fn what_was_assumed_and_did_not_come_to_be_is_forgotten() {
+    let mut stand = Stand::with_nodes(1);
+    stand.asking("a", 3000, json!({}));
+    assert_eq!(stand.bind().len(), 1);
+    stand.asking("b", 1000, json!({}));
+    assert_eq!(bindings(&stand.plan()).len(), 1);
+    assert_eq!(stand.bind().len(), 1);
+    stand.asking("c", 1, json!({}));
+    assert!(
+        stand
+            .message()
+            .starts_with("0/1 nodes are available: 1 Insufficient cpu.")
+    );
+}
+
+/// What the nodes get, what runs on each of them, what the Pod asks for, and what is said.
+type Case = (Vec<(&'static str, Value)>, Value, Value, String);
+
+fn cases_of_nodes() -> Vec<Case> {
+    let taint = json!({"spec": {"taints": [{"key": "k", "value": "v", "effect": "NoSchedule"}]}});
+    let cordon = json!({"spec": {"unschedulable": true}});
+    let elsewhere =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-0"]}]});
+    vec![
+        (
+            vec![],
+            Value::Null,
+            json!({"containers": [{"resources": {"requests": {"cpu": "5", "memory": "9Gi"}}}]}),
+            format!("3 Insufficient cpu, 3 Insufficient memory.{NOT_HELPFUL}"),
+        ),
+        (
+            vec![],
+            Value::Null,
+            json!({"containers": [{"resources": {"requests": {"example.com/gpu": "1"}}}]}),
+            format!("3 Insufficient example.com/gpu.{NOT_HELPFUL}"),
+        ),
+        (
+            vec![
+                ("node-0", cordon.clone()),
+                ("node-1", taint.clone()),
+                ("node-2", taint),
+            ],
+            Value::Null,
+            json!({}),
+            format!(
+                "1 node(s) were unschedulable, 2 node(s) had untolerated taint(s).{NOT_HELPFUL}"
+            ),
+        ),
+        (
+            vec![],
+            Value::Null,
+            json!({"nodeSelector": {"disk": "ssd"}}),
+            format!("3 node(s) didn't match Pod's node affinity/selector.{NOT_HELPFUL}"),
+        ),
+        (
+            vec![("node-0", cordon)],
+            Value::Null,
+            json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [elsewhere],
+            }}}}),
+            format!(
+                "1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].{NOT_HELPFUL}"
+            ),
+        ),
+    ]
+}
+
+fn cases_of_pods() -> Vec<Case> {
+    let port = json!({"containers": [{"ports": [{"hostPort": 80, "protocol": "TCP"}]}]});
+    let other = json!({"labelSelector": {"matchLabels": {"app": "x"}}, "topologyKey": "kubernetes.io/hostname"});
+    let own = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"});
+    let nowhere = json!({"topologySpreadConstraints": [{
+        "topologyKey": "rack", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}},
+    }]});
+    // What the nodes get, what runs on each of them, what the Pod asks for, and what is said.
+    vec![
+        (
+            vec![],
+            port.clone(),
+            port.clone(),
+            format!("3 node(s) didn't have free ports for the requested pod ports.{NO_VICTIMS}"),
+        ),
+        (
+            vec![],
+            Value::Null,
+            affinity("podAffinity", other),
+            format!("3 node(s) didn't match pod affinity rules.{NOT_HELPFUL}"),
+        ),
+        (
+            vec![],
+            json!({}),
+            affinity("podAntiAffinity", own.clone()),
+            format!("3 node(s) didn't match pod anti-affinity rules.{NO_VICTIMS}"),
+        ),
+        (
+            vec![],
+            affinity("podAntiAffinity", own),
+            json!({}),
+            format!("3 node(s) didn't satisfy existing pods anti-affinity rules.{NO_VICTIMS}"),
+        ),
+        (
+            vec![],
+            Value::Null,
+            nowhere,
+            format!(
+                "3 node(s) didn't match pod topology spread constraints (missing required label).{NOT_HELPFUL}"
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn the_message_names_what_speaks_against_the_nodes() {
+    for (nodes, running, spec, said) in cases_of_nodes().into_iter().chain(cases_of_pods()) {
+        let mut stand = Stand::with_nodes(3);
+        for (name, patch) in nodes {
+            stand.change_node(name, patch);
+        }
+        for number in 0..3 {
+            if !running.is_null() {
+                let mut spec = running.clone();
+                spec["nodeName"] = json!(format!("node-{number}"));
+                stand.pod(&format!("old-{number}"), spec);
+            }
+        }
+        stand.pod("p", spec);
+        assert_eq!(stand.message(), format!("0/3 nodes are available: {said}"));
+        // Nothing has changed: nothing is said again.
+        assert!(stand.plan().is_empty());
+    }
+}
+
+#[test]
+fn a_pod_that_may_not_preempt_says_so_and_a_cluster_without_nodes_too() {
+    let mut stand = Stand::with_nodes(1);
+    stand.asking("p", 5000, json!({"preemptionPolicy": "Never"}));
+    assert_eq!(
+        stand.message(),
+        "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not \
+         eligible due to preemptionPolicy=Never."
+    );
+    let mut stand = Stand::with_nodes(0);
+    stand.asking("p", 1, json!({}));
+    assert_eq!(stand.message(), "no nodes available to schedule pods");
+}
+
+#[test]
+fn a_label_that_comes_lets_a_waiting_pod_run() {
+    let mut stand = Stand::with_nodes(2);
+    stand.pod("p", json!({"nodeSelector": {"disk": "ssd"}}));
+    stand.message();
+    stand.change_node("node-1", json!({"metadata": {"labels": {"disk": "ssd"}}}));
+    assert_eq!(stand.bind(), [("p".to_owned(), "node-1".to_owned())]);
+}
+
+#[test]
+fn room_comes_when_a_pod_goes() {
+    let mut stand = Stand::with_nodes(1);
+    let old = stand.asking("old", 4000, json!({"nodeName": "node-0"}));
+    stand.asking("p", 1000, json!({}));
+    stand.message();
+    stand.remove(&old);
+    assert_eq!(stand.bind().len(), 1);
+}
+
+#[test]
+fn gated_and_foreign_and_ended_pods_are_left_alone() {
+    let mut stand = Stand::with_nodes(1);
+    stand.pod("gated", json!({"schedulingGates": [{"name": "g"}]}));
+    stand.pod("foreign", json!({"schedulerName": "mine"}));
+    let over = json!({"metadata": {"name": "over"}, "spec": {}, "status": {"phase": "Failed"}});
+    stand.put("v1", "Pod", over);
+    assert_eq!(stand.plan(), Plan::done());
+}
+
+#[test]
+fn the_more_important_pod_comes_first_and_makes_room() {
+    let mut stand = Stand::with_nodes(2);
+    for number in 0..2 {
+        let spec = json!({"nodeName": format!("node-{number}"), "priority": 10 * number});
+        stand.asking(&format!("old-{number}"), 3000, spec);
+    }
+    stand.asking("low", 1500, json!({"priority": 5}));
+    stand.asking("high", 2000, json!({"priority": 100}));
+    let plan = stand.plan();
+    assert_eq!(bindings(&plan), []);
+    let writes: Vec<_> = plan
+        .changes
+        .iter()
+        .map(|w| (w.name.as_str(), w.wave))
+        .collect();
+    assert_eq!(
+        writes,
+        [("high", 0), ("old-0", 1), ("old-0", 2), ("low", 0)]
+    );
+    let Action::Patch { patch, .. } = &plan.changes[0].action else {
+        panic!()
+    };
+    assert_eq!(patch["status"]["nominatedNodeName"], "node-0");
+    assert_eq!(
+        patch["status"]["conditions"][0]["message"],
+        "0/2 nodes are available: 2 Insufficient cpu."
+    );
+    let note = plan.changes[2].done.as_ref().unwrap();
+    assert_eq!(note.message, "Preempted by pod Pod-\"high\" on node node-0");
+}
+
+#[test]
+fn anti_affinity_spreads_and_affinity_gathers() {
+    let mut stand = Stand::with_nodes(3);
+    let own = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"});
+    for name in ["a", "b", "c"] {
+        stand.pod(name, affinity("podAntiAffinity", own.clone()));
+    }
+    let mut nodes: Vec<_> = stand.bind().into_iter().map(|(_, node)| node).collect();
+    nodes.sort();
+    assert_eq!(nodes, ["node-0", "node-1", "node-2"]);
+    let mut stand = Stand::with_nodes(4);
+    let zone = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "zone"});
+    for name in ["a", "b", "c"] {
+        stand.pod(name, affinity("podAffinity", zone.clone()));
+    }
+    let zones: Vec<_> = stand.bind().into_iter().map(|(_, node)| node).collect();
+    assert!(
+        zones.iter().all(|n| n == "node-0" || n == "node-2"),
+        "{zones:?}"
+    );
+}
+
+#[test]
+fn spread_constraints_hold_between_zones() {
+    let mut stand = Stand::with_nodes(3);
+    let spread = json!({"topologySpreadConstraints": [{
+        "topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}},
+    }]});
+    for name in ["a", "b", "c", "d"] {
+        stand.pod(name, spread.clone());
+    }
+    let bound = stand.bind();
+    let odd = bound.iter().filter(|(_, node)| node == "node-1").count();
+    assert_eq!((bound.len(), odd), (4, 2));
+}
+
+#[test]
+fn preferences_and_soft_taints_are_followed() {
+    let mut stand = Stand::with_nodes(3);
+    let term = json!({"weight": 10, "preference": {"matchExpressions": [
+        {"key": "zone", "operator": "In", "values": ["z1"]},
+    ]}});
+    stand.pod(
+        "p",
+        json!({"affinity": {"nodeAffinity": {
+            "preferredDuringSchedulingIgnoredDuringExecution": [term],
+        }}}),
+    );
+    assert_eq!(stand.bind()[0].1, "node-1");
+    let mut stand = Stand::with_nodes(2);
+    let soft = json!({"spec": {"taints": [{"key": "k", "effect": "PreferNoSchedule"}]}});
+    stand.change_node("node-0", soft);
+    stand.pod("p", json!({}));
+    assert_eq!(stand.bind()[0].1, "node-1");
+}
+
+#[test]
+fn volumes_hold_a_pod_back_or_lead_it() {
+    let claim = |class: &str, volume: &str| {
+        json!({"metadata": {"name": "c", "annotations": {"pv.kubernetes.io/bind-completed": "yes"}},
+            "spec": {"storageClassName": class, "volumeName": volume, "accessModes": ["ReadWriteOnce"]}})
+    };
+    let using = json!({"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]});
+    let mut stand = Stand::with_nodes(3);
+    stand.pod("p", using.clone());
+    assert_eq!(
+        stand.message(),
+        "0/3 nodes are available: persistentvolumeclaim \"c\" not found. not found"
+    );
+    stand.put("v1", "PersistentVolumeClaim", claim("s", ""));
+    assert_eq!(
+        stand.message(),
+        "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found"
+    );
+    let only = json!({"required": {"nodeSelectorTerms": [{"matchExpressions": [
+        {"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-2"]},
+    ]}]}});
+    stand.put(
+        "v1",
+        "PersistentVolume",
+        json!({"metadata": {"name": "v"}, "spec": {"nodeAffinity": only}}),
+    );
+    stand.put("v1", "PersistentVolumeClaim", claim("s", "v"));
+    assert_eq!(stand.bind(), [("p".to_owned(), "node-2".to_owned())]);
+    let mut stand = Stand::with_nodes(3);
+    let class = json!({"metadata": {"name": "late"}, "provisioner": "x", "volumeBindingMode": "WaitForFirstConsumer"});
+    stand.put("storage.k8s.io/v1", "StorageClass", class);
+    stand.put("v1", "PersistentVolumeClaim", claim("late", ""));
+    stand.pod("p", using);
+    let plan = stand.plan();
+    let Action::Patch { patch, .. } = &plan.changes[0].action else {
+        panic!()
+    };
+    let chosen = &patch["metadata"]["annotations"]["volume.kubernetes.io/selected-node"];
+    assert_eq!(chosen, "node-0");
+}
+
+#[test]
+fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
+    let mut stand = Stand::with_nodes(20);
+    let owner = json!([{"kind": "ReplicaSet", "uid": "rs", "controller": true, "name": "r"}]);
+    stand.put(
+        "apps/v1",
+        "ReplicaSet",
+        json!({"metadata": {"name": "r", "uid": "rs"}, "spec": {
+            "selector": {"matchLabels": {"app": "web"}},
+        }}),
+    );
+    for number in 0..1000 {
+        stand.put("v1", "Pod", json!({
+            "metadata": {"name": format!("p{number:04}"), "ownerReferences": owner, "labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c"}]},
+        }));
+    }
+    let bound = stand.bind();
+    let on = |node: &str| bound.iter().filter(|(_, n)| n == node).count();
+    assert_eq!(bound.len(), 1000);
+    assert!((0..20).all(|n| on(&format!("node-{n}")) == 50));
+}

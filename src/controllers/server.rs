@@ -1,0 +1,116 @@
+//! The server that the facts were recorded from, as far as kinds matter: one namespace, one account.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::api::status::Status;
+use crate::kinds::admission::ranges::{take_address, take_port};
+use crate::kinds::admission::service::{Ranges, allocate};
+use crate::kinds::admission::{Surroundings, User, admit_create};
+use crate::kinds::kind::{Kind, find_by_api_version};
+use crate::kinds::shape;
+use crate::kinds::strategy::{Outside, prepare_create};
+use crate::kinds::tree::{ensure, set_default};
+
+pub(super) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/facts")
+}
+
+pub(super) fn read(name: &str) -> String {
+    std::fs::read_to_string(folder().join(name)).unwrap()
+}
+
+/// The time of every request; the facts say `TIME`.
+pub(super) const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// A certificate request, where the facts say `CSRPEM`.
+pub(super) const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+
+pub(super) fn yaml(name: &str) -> Value {
+    serde_yaml::from_str(&read(name).replace("CSRPEM", REQUEST)).unwrap()
+}
+
+pub(super) fn kind_of(object: &Value) -> &'static Kind {
+    let text = |name: &str| object[name].as_str().unwrap();
+    find_by_api_version(text("apiVersion"), text("kind")).unwrap()
+}
+
+fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {
+    let known = resource == "serviceaccounts" && namespace == "default" && name == "default";
+    known.then(|| json!({"metadata": {"name": "default"}}))
+}
+
+/// A new object up to validation.
+pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
+    let mut object = shape::read(kind, object)?.object;
+    let namespace = if kind.namespaced { "default" } else { "" };
+    crate::kinds::strategy::check_create(&object, namespace)?;
+    let metadata = ensure(&mut object, "metadata");
+    if kind.namespaced {
+        set_default(metadata, "namespace", "default");
+    }
+    if let Some(prefix) = metadata["generateName"].as_str().map(str::to_owned) {
+        set_default(metadata, "name", format!("{prefix}xxxxx"));
+    }
+    shape::settle(kind, &mut object);
+    let user = User {
+        name: "admin".to_owned(),
+        uid: "admin-uid".to_owned(),
+        groups: vec![
+            "system:masters".to_owned(),
+            "system:authenticated".to_owned(),
+        ],
+    };
+    let around = Surroundings {
+        find: &find,
+        default_priority_class: None,
+        token_volume: "kube-api-access-xxxxx",
+        user: &user,
+    };
+    admit_create(kind, &mut object, namespace, &around)?;
+    let outside = Outside {
+        now: NOW,
+        uid: "UID",
+    };
+    prepare_create(kind, &mut object, &outside);
+    shape::canonical(kind, &mut object);
+    Ok(object)
+}
+
+fn range_address(wanted: Option<&str>) -> Result<String, String> {
+    let taken = BTreeSet::from(["10.96.0.1".to_owned()]);
+    match wanted {
+        None => Ok("CLUSTER_IP".to_owned()),
+        wanted => take_address("10.96.0.0/16", &taken, 0, wanted),
+    }
+}
+
+/// A validated object as it is stored and answered.
+pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
+    if kind.kind == "Service" {
+        let mut taken = BTreeSet::new();
+        let mut port = |wanted: u16| {
+            let port = take_port(30000..=32767, &taken, 1000, wanted)?;
+            taken.insert(port);
+            Ok(port)
+        };
+        let mut ranges = Ranges {
+            address: &mut range_address,
+            port: &mut port,
+        };
+        allocate(&mut object, &mut ranges).map_err(|causes| {
+            let name = object["metadata"]["name"].as_str().unwrap_or("");
+            Status::invalid("", "Service", name, causes)
+        })?;
+    }
+    shape::settle(kind, &mut object);
+    Ok(object)
+}
+
+/// What admission does to an update, and canonical shape.
+pub(super) fn prepare_again(kind: &Kind, object: &mut Value) {
+    crate::kinds::admission::admit_update(kind, object);
+    shape::settle(kind, object);
+}

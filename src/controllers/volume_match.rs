@@ -1,0 +1,105 @@
+//! Which volume will do for which claim.
+
+use serde_json::Value;
+
+use crate::api::selector::LabelSelector;
+use crate::kinds::pod::resources::quantity;
+use crate::kinds::tree::{at, field, has, text, texts};
+
+/// Whether a volume is free and will do for a claim.
+pub fn fits(volume: &Value, claim: &Value) -> bool {
+    let terminating = has(field(volume, "metadata"), "deletionTimestamp");
+    let phase = text(field(volume, "status"), "phase");
+    let free =
+        !has(at(volume, &["spec"]), "claimRef") && matches!(phase, "Available" | "Pending" | "");
+    !terminating && (free || is_for(volume, claim)) && suits(volume, claim)
+}
+
+/// Whether a volume names a claim as its own.
+pub fn is_for(volume: &Value, claim: &Value) -> bool {
+    let reference = at(volume, &["spec", "claimRef"]);
+    let meta = field(claim, "metadata");
+    let uid = text(reference, "uid");
+    text(reference, "name") == text(meta, "name")
+        && !text(meta, "name").is_empty()
+        && text(reference, "namespace") == text(meta, "namespace")
+        && (uid.is_empty() || uid == text(meta, "uid"))
+}
+
+/// Whether a volume has what a claim asks for.
+pub fn suits(volume: &Value, claim: &Value) -> bool {
+    let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
+    let selector = match wants.get("selector").filter(|s| !s.is_null()) {
+        Some(selector) => {
+            LabelSelector::from_object(Some(selector)).unwrap_or(LabelSelector::nothing())
+        }
+        None => LabelSelector::everything(),
+    };
+    let request = quantity(at(wants, &["resources", "requests", "storage"]));
+    why_not(volume, claim).is_none()
+        && selector.matches_object(volume)
+        && quantity(at(has_spec, &["capacity", "storage"])) >= request
+}
+
+/// Why a volume that a claim names cannot be its, in the controller's words.
+pub fn why_not(volume: &Value, claim: &Value) -> Option<&'static str> {
+    let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
+    let mode = |spec| match text(spec, "volumeMode") {
+        "" => "Filesystem",
+        mode => mode,
+    };
+    let modes: Vec<&str> = texts(has_spec, "accessModes").collect();
+    match () {
+        () if text(has_spec, "storageClassName") != text(wants, "storageClassName") => {
+            Some("storageClassName does not match")
+        }
+        () if mode(has_spec) != mode(wants) => Some("incompatible volumeMode"),
+        () if !texts(wants, "accessModes").all(|m| modes.contains(&m)) => {
+            Some("incompatible accessMode")
+        }
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_volume_fits_by_class_modes_size_labels_and_who_it_is_for() {
+        let claim = json!({"metadata": {"name": "c", "namespace": "a", "uid": "u"}, "spec": {
+            "storageClassName": "s", "accessModes": ["ReadWriteOnce"],
+            "resources": {"requests": {"storage": "1Gi"}},
+        }});
+        let good = json!({"metadata": {"labels": {"x": "y"}}, "status": {"phase": "Available"}, "spec": {
+            "storageClassName": "s", "accessModes": ["ReadWriteOnce", "ReadOnlyMany"],
+            "capacity": {"storage": "2Gi"},
+        }});
+        assert!(fits(&good, &claim));
+        for (pointer, value) in [
+            ("/spec/storageClassName", json!("t")),
+            ("/spec/accessModes", json!(["ReadOnlyMany"])),
+            ("/spec/capacity", json!({"storage": "500Mi"})),
+            ("/spec/claimRef", json!({"name": "d", "namespace": "a"})),
+            ("/spec/volumeMode", json!("Block")),
+            ("/status/phase", json!("Released")),
+            ("/metadata/deletionTimestamp", json!("x")),
+        ] {
+            let mut bad = good.clone();
+            crate::api::patch::json::apply(
+                &mut bad,
+                &json!([{"op": "add", "path": pointer, "value": value}]),
+            )
+            .unwrap();
+            assert!(!fits(&bad, &claim), "{pointer}");
+        }
+        let mut own = good.clone();
+        own["spec"]["claimRef"] = json!({"name": "c", "namespace": "a", "uid": "u"});
+        own["status"]["phase"] = json!("Bound");
+        assert!(fits(&own, &claim));
+        let mut choosy = claim;
+        choosy["spec"]["selector"] = json!({"matchLabels": {"x": "z"}});
+        assert!(!fits(&good, &choosy));
+    }
+}

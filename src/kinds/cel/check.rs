@@ -1,0 +1,323 @@
+//! Whether an expression makes sense, before anything is computed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Problem;
+use super::ast::{Bind, Expr, Fold, FoldKind, Node, Select};
+use super::eval::well_known_type;
+use super::functions::is_library;
+use super::types::{FUNCTIONS, Overload, Type};
+use super::value::Value;
+
+/// Checks an expression; answers its type.
+pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Problem>> {
+    let names = names.iter().map(|(n, t)| ((*n).to_owned(), t.clone()));
+    let mut checker = Checker {
+        names: names.collect(),
+        problems: Vec::new(),
+        mixed: false,
+    };
+    let ty = checker.expr(expr);
+    match checker.problems.is_empty() {
+        true => Ok(ty),
+        false => Err(checker.problems),
+    }
+}
+
+struct Checker {
+    names: Vec<(String, Type)>,
+    problems: Vec<Problem>,
+    /// Whether lists may mix types, as the arguments of `format` do.
+    mixed: bool,
+}
+
+impl Checker {
+    /// Notes a problem; what is wrong is of any type, so that it is told once.
+    fn wrong(&mut self, at: usize, message: String) -> Type {
+        self.problems.push(Problem::new(at, message));
+        Type::Dyn
+    }
+
+    fn find(&self, name: &str) -> Option<&Type> {
+        let found = self.names.iter().rev().find(|(own, _)| own == name);
+        found.map(|(_, ty)| ty)
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Type {
+        match &expr.node {
+            Node::Literal(value) => literal(value),
+            Node::Name(name) => self.name(expr.at, name),
+            Node::Select { of, field, how } => self.select(expr.at, of, field, *how),
+            Node::Call { target, name, args } => self.call(expr.at, target.as_deref(), name, args),
+            Node::List(items) => {
+                let mut all = Type::Dyn;
+                for (optional, item) in items {
+                    let found = self.expr(item);
+                    all = self.same(item.at, all, unwrapped(found, *optional));
+                }
+                Type::list(all)
+            }
+            Node::Map(entries) => {
+                let (mut keys, mut values) = (Type::Dyn, Type::Dyn);
+                for (optional, key, value) in entries {
+                    let found = self.expr(key);
+                    keys = self.same(key.at, keys, found);
+                    let found = self.expr(value);
+                    values = self.same(value.at, values, unwrapped(found, *optional));
+                }
+                Type::Map(Arc::new(keys), Arc::new(values))
+            }
+            Node::Fold(fold) => self.fold(fold),
+            Node::Bind {
+                name,
+                value,
+                body,
+                how,
+            } => self.bind(name, value, body, *how),
+        }
+    }
+
+    /// The type of what is in one list together.
+    fn same(&mut self, at: usize, first: Type, next: Type) -> Type {
+        if first == Type::Dyn || next == first {
+            return next;
+        }
+        match compatible(&first, &next) {
+            true => first,
+            false if self.mixed => Type::Dyn,
+            false => {
+                let message = format!("expected type '{first}' but found '{next}'");
+                self.wrong(at, message)
+            }
+        }
+    }
+
+    fn name(&mut self, at: usize, name: &str) -> Type {
+        if let Some(ty) = self.find(name) {
+            return ty.clone();
+        }
+        match name {
+            "bool" | "int" | "uint" | "double" | "string" | "bytes" | "list" | "map"
+            | "null_type" | "type" => Type::Type,
+            _ => self.undeclared(at, name),
+        }
+    }
+
+    fn undeclared(&mut self, at: usize, name: &str) -> Type {
+        self.wrong(
+            at,
+            format!("undeclared reference to '{name}' (in container '')"),
+        )
+    }
+
+    fn select(&mut self, at: usize, of: &Expr, field: &str, how: Select) -> Type {
+        if well_known_type(of, field).is_some() {
+            return Type::Type;
+        }
+        let (of, optional) = match self.expr(of) {
+            Type::Optional(inner) => ((*inner).clone(), true),
+            other => (other, how == Select::Optional),
+        };
+        let found = match &of {
+            Type::Dyn => Type::Dyn,
+            Type::Map(_, value) => (**value).clone(),
+            Type::Object(fields) => match fields.get(field) {
+                Some(found) => found.clone(),
+                None => self.wrong(at, format!("undefined field '{field}'")),
+            },
+            other => {
+                let message = format!("type '{other}' does not support field selection");
+                self.wrong(at, message)
+            }
+        };
+        match (how, optional) {
+            (Select::Test, _) => Type::Bool,
+            (_, true) if !matches!(found, Type::Optional(_)) => Type::optional(found),
+            _ => found,
+        }
+    }
+
+    fn call(&mut self, at: usize, target: Option<&Expr>, name: &str, args: &[Expr]) -> Type {
+        let library = match target.map(|target| &target.node) {
+            Some(Node::Name(library)) if self.find(library).is_none() && is_library(library) => {
+                Some(format!("{library}.{name}"))
+            }
+            _ => None,
+        };
+        let member = library.is_none() && target.is_some();
+        let name = library.as_deref().unwrap_or(name);
+        let target = target.filter(|_| member);
+        let before = self.mixed;
+        self.mixed |= name == "format";
+        let types: Vec<Type> = target
+            .into_iter()
+            .chain(args)
+            .map(|arg| self.expr(arg))
+            .collect();
+        self.mixed = before;
+        let Some(overloads) = FUNCTIONS.get(name) else {
+            return self.undeclared(at, name);
+        };
+        let fitting = |overload: &Overload| match overload.member == member {
+            true => result(overload, &types),
+            false => None,
+        };
+        let mut results: Vec<Type> = overloads.iter().filter_map(fitting).collect();
+        results.dedup();
+        match results.len() {
+            0 => {
+                let shown: Vec<String> = types.iter().map(ToString::to_string).collect();
+                let shown = match member {
+                    true => format!("{}.({})", shown[0], shown[1..].join(", ")),
+                    false => format!("({})", shown.join(", ")),
+                };
+                let message =
+                    format!("found no matching overload for '{name}' applied to '{shown}'");
+                self.wrong(at, message)
+            }
+            1 => results.remove(0),
+            _ => Type::Dyn,
+        }
+    }
+
+    fn bind(&mut self, name: &str, value: &Expr, body: &Expr, how: Bind) -> Type {
+        let found = self.expr(value);
+        let held = match (how, &found) {
+            (Bind::Plain, found) => found.clone(),
+            (_, Type::Optional(held)) => (**held).clone(),
+            (_, Type::Dyn) => Type::Dyn,
+            (_, other) => {
+                let message =
+                    format!("found no matching overload for 'optMap' applied to '{other}'");
+                self.wrong(value.at, message)
+            }
+        };
+        self.names.push((name.to_owned(), held));
+        let result = self.expr(body);
+        self.names.pop();
+        match how {
+            Bind::Map => Type::optional(result),
+            _ => result,
+        }
+    }
+
+    fn fold(&mut self, fold: &Fold) -> Type {
+        let range = self.expr(&fold.range);
+        let two = fold.names.len() > 1;
+        let (first, second) = match &range {
+            Type::Dyn => (Type::Dyn, Type::Dyn),
+            Type::List(item) if two => (Type::Int, (**item).clone()),
+            Type::List(item) => ((**item).clone(), Type::Dyn),
+            Type::Map(key, value) => ((**key).clone(), (**value).clone()),
+            other => {
+                let message = format!(
+                    "expression of type '{other}' cannot be range of a comprehension (must be list, map, \
+                     or dynamic)"
+                );
+                (self.wrong(fold.range.at, message), Type::Dyn)
+            }
+        };
+        let before = self.names.len();
+        let kinds = [first.clone(), second];
+        self.names.extend(fold.names.iter().cloned().zip(kinds));
+        if let Some(filter) = &fold.filter {
+            let found = self.expr(filter);
+            if !matches!(found, Type::Bool | Type::Dyn) {
+                let message = format!("expected type 'bool' but found '{found}'");
+                self.wrong(filter.at, message);
+            }
+        }
+        let result = fold
+            .result
+            .as_ref()
+            .map_or(Type::Dyn, |result| self.expr(result));
+        self.names.truncate(before);
+        match fold.kind {
+            FoldKind::All | FoldKind::Exists | FoldKind::ExistsOne => Type::Bool,
+            FoldKind::Filter => Type::list(first),
+            FoldKind::Map => Type::list(result),
+            FoldKind::TransformMap => Type::Map(Arc::new(first), Arc::new(result)),
+        }
+    }
+}
+
+fn unwrapped(ty: Type, optional: bool) -> Type {
+    match ty {
+        Type::Optional(inner) if optional => (*inner).clone(),
+        ty => ty,
+    }
+}
+
+fn literal(value: &Value) -> Type {
+    match value {
+        Value::Null => Type::Null,
+        Value::Bool(_) => Type::Bool,
+        Value::Int(_) => Type::Int,
+        Value::Uint(_) => Type::Uint,
+        Value::Double(_) => Type::Double,
+        Value::Text(_) => Type::Text,
+        Value::Bytes(_) => Type::Bytes,
+        _ => Type::Dyn,
+    }
+}
+
+/// The result of a call with arguments of these types, if they fit.
+fn result(overload: &Overload, args: &[Type]) -> Option<Type> {
+    if overload.args.len() != args.len() {
+        return None;
+    }
+    let mut bound = BTreeMap::new();
+    let pairs = overload.args.iter().zip(args);
+    for (wanted, found) in pairs {
+        if !fits(wanted, found, &mut bound) {
+            return None;
+        }
+    }
+    Some(with(&overload.result, &bound))
+}
+
+type Bound = BTreeMap<usize, Type>;
+
+fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
+    match (wanted, found) {
+        (Type::Dyn, _) | (_, Type::Dyn) => true,
+        (Type::Param(number), _) => match bound.get(number) {
+            None | Some(Type::Dyn | Type::Null) => {
+                bound.insert(*number, found.clone());
+                true
+            }
+            Some(before) => compatible(before, found),
+        },
+        (Type::List(wanted), Type::List(found))
+        | (Type::Optional(wanted), Type::Optional(found)) => fits(wanted, found, bound),
+        (Type::Map(key, value), Type::Map(found_key, found_value)) => {
+            fits(key, found_key, bound) && fits(value, found_value, bound)
+        }
+        (wanted, found) => compatible(wanted, found),
+    }
+}
+
+/// Whether values of both types may stand in one place.
+fn compatible(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Dyn | Type::Null, _) | (_, Type::Dyn | Type::Null) => true,
+        (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => compatible(a, b),
+        (Type::Map(key, value), Type::Map(other_key, other_value)) => {
+            compatible(key, other_key) && compatible(value, other_value)
+        }
+        (a, b) => a == b,
+    }
+}
+
+fn with(ty: &Type, bound: &Bound) -> Type {
+    match ty {
+        Type::Param(number) => bound.get(number).cloned().unwrap_or(Type::Dyn),
+        Type::List(item) => Type::list(with(item, bound)),
+        Type::Optional(value) => Type::optional(with(value, bound)),
+        Type::Map(key, value) => {
+            Type::Map(Arc::new(with(key, bound)), Arc::new(with(value, bound)))
+        }
+        other => other.clone(),
+    }
+}

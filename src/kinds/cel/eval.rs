@@ -1,0 +1,334 @@
+//! Computing expressions of CEL.
+
+use std::sync::Arc;
+
+use super::ast::{Bind, Expr, Fold, FoldKind, Node, Select};
+use super::functions;
+use super::value::{Key, Map, Value};
+
+/// What a computation comes to, or why to nothing.
+pub(super) type Outcome = Result<Value, String>;
+
+/// What one computation may cost before it is given up.
+const MOST: u64 = 1_000_000;
+
+/// What an expression that costs too much is answered with.
+pub const OVER_BUDGET: &str = "operation cancelled: actual cost limit exceeded";
+
+/// The names that an expression sees, and what it has cost so far.
+#[derive(Debug)]
+pub struct Scope {
+    names: Vec<(Arc<str>, Value)>,
+    cost: u64,
+}
+
+impl Scope {
+    /// A scope with these names.
+    pub fn new(names: Vec<(&str, Value)>) -> Self {
+        let names = names.into_iter().map(|(n, v)| (Arc::from(n), v)).collect();
+        Self { names, cost: 0 }
+    }
+
+    /// What was spent so far.
+    pub fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    pub(super) fn spend(&mut self, cost: u64) -> Result<(), String> {
+        self.cost += cost;
+        match self.cost > MOST {
+            true => Err(OVER_BUDGET.to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Value> {
+        let found = self.names.iter().rev().find(|(own, _)| **own == *name);
+        found.map(|(_, value)| value)
+    }
+
+    fn with<T>(&mut self, names: &[(&str, &Value)], then: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.names.len();
+        let named = names.iter().map(|(n, v)| (Arc::from(*n), (*v).clone()));
+        self.names.extend(named);
+        let result = then(self);
+        self.names.truncate(before);
+        result
+    }
+}
+
+/// Computes an expression.
+pub(super) fn eval(expr: &Expr, scope: &mut Scope) -> Outcome {
+    scope.spend(1)?;
+    match &expr.node {
+        Node::Literal(value) => Ok(value.clone()),
+        Node::Name(name) => name_value(name, scope),
+        Node::Select { of, field, how } => select(of, field, *how, scope),
+        Node::Call { target, name, args } => call(target.as_deref(), name, args, scope),
+        Node::List(items) => {
+            let mut all = Vec::with_capacity(items.len());
+            for (optional, item) in items {
+                match (optional, eval(item, scope)?) {
+                    (false, value) => all.push(value),
+                    (true, Value::Optional(value)) => all.extend(value.as_deref().cloned()),
+                    (true, _) => return Err("no such overload".to_owned()),
+                }
+            }
+            Ok(Value::list(all))
+        }
+        Node::Map(entries) => map(entries, scope),
+        Node::Fold(fold) => self::fold(fold, scope),
+        Node::Bind {
+            name,
+            value,
+            body,
+            how,
+        } => bind(name, value, body, *how, scope),
+    }
+}
+
+fn name_value(name: &str, scope: &Scope) -> Outcome {
+    if let Some(value) = scope.find(name) {
+        return Ok(value.clone());
+    }
+    match name {
+        "bool" | "int" | "uint" | "double" | "string" | "bytes" | "list" | "map" | "null_type"
+        | "type" => Ok(Value::Type(Arc::from(name))),
+        _ => Err(format!("no such attribute(s): {name}")),
+    }
+}
+
+fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
+    let mut map = Map::new();
+    for (optional, key, value) in entries {
+        let key = eval(key, scope)?;
+        let key = Key::of(&key).ok_or("unsupported key type")?;
+        let value = match (optional, eval(value, scope)?) {
+            (false, value) => Some(value),
+            (true, Value::Optional(value)) => value.as_deref().cloned(),
+            (true, _) => return Err("no such overload".to_owned()),
+        };
+        if let Some(value) = value {
+            map.insert(key, value);
+        }
+    }
+    Ok(Value::Map(Arc::new(map)))
+}
+
+fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
+    if let Some(name) = well_known_type(of, field) {
+        return Ok(Value::Type(Arc::from(name)));
+    }
+    let value = eval(of, scope)?;
+    let key = Key::Text(Arc::from(field));
+    let (value, optional) = match value {
+        Value::Optional(None) if how == Select::Test => return Ok(Value::Bool(false)),
+        Value::Optional(None) => return Ok(Value::none()),
+        Value::Optional(Some(value)) => ((*value).clone(), true),
+        value => (value, how == Select::Optional),
+    };
+    let Value::Map(map) = value else {
+        return Err("no such overload".to_owned());
+    };
+    let found = map.get(&key);
+    match (how, found) {
+        (Select::Test, found) => Ok(Value::Bool(found.is_some())),
+        (_, Some(value)) if optional => Ok(Value::some(value.clone())),
+        (_, None) if optional => Ok(Value::none()),
+        (_, Some(value)) => Ok(value.clone()),
+        (_, None) => Err(format!("no such key: {field}")),
+    }
+}
+
+/// The types whose names have dots.
+pub(super) fn well_known_type(of: &Expr, field: &str) -> Option<&'static str> {
+    let Node::Select {
+        of, field: inner, ..
+    } = &of.node
+    else {
+        return None;
+    };
+    match (&of.node, inner.as_str(), field) {
+        (Node::Name(google), "protobuf", "Timestamp") if google == "google" => {
+            Some("google.protobuf.Timestamp")
+        }
+        (Node::Name(google), "protobuf", "Duration") if google == "google" => {
+            Some("google.protobuf.Duration")
+        }
+        _ => None,
+    }
+}
+
+fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> Outcome {
+    match (name, args) {
+        ("_&&_", [a, b]) => return both(a, b, false, scope),
+        ("_||_", [a, b]) => return both(a, b, true, scope),
+        ("_?_:_", [condition, yes, no]) => {
+            return match eval(condition, scope)? {
+                Value::Bool(true) => eval(yes, scope),
+                Value::Bool(false) => eval(no, scope),
+                _ => Err("no such overload".to_owned()),
+            };
+        }
+        _ => {}
+    }
+    // `ip.isCanonical('..')` and the like: the target is the name of a library.
+    if let Some(Node::Name(library)) = target.map(|t| &t.node)
+        && scope.find(library).is_none()
+        && functions::is_library(library)
+    {
+        let args = args.iter().map(|arg| eval(arg, scope));
+        let args = args.collect::<Result<Vec<_>, _>>()?;
+        return functions::call(&format!("{library}.{name}"), &args, scope);
+    }
+    let mut values = Vec::with_capacity(args.len() + 1);
+    if let Some(target) = target {
+        values.push(eval(target, scope)?);
+    }
+    if let (Some(Value::Optional(held)), "orValue" | "or") = (values.first(), name) {
+        // What comes after is looked at only where there is nothing.
+        return match (held, args) {
+            (Some(value), _) if name == "orValue" => Ok((**value).clone()),
+            (Some(_), _) => Ok(values.remove(0)),
+            (None, [other]) => eval(other, scope),
+            (None, _) => Err("no such overload".to_owned()),
+        };
+    }
+    for arg in args {
+        values.push(eval(arg, scope)?);
+    }
+    functions::call(name, &values, scope)
+}
+
+/// `&&` and `||`: one side that decides is enough, whatever the other comes to.
+fn both(a: &Expr, b: &Expr, decides: bool, scope: &mut Scope) -> Outcome {
+    let first = eval(a, scope);
+    if first == Ok(Value::Bool(decides)) {
+        return first;
+    }
+    let second = eval(b, scope);
+    match (first, second) {
+        (_, Ok(Value::Bool(second))) if second == decides => Ok(Value::Bool(decides)),
+        (Ok(Value::Bool(_)), Ok(Value::Bool(second))) => Ok(Value::Bool(second)),
+        (Err(e), _) | (_, Err(e)) => Err(e),
+        _ => Err("no such overload".to_owned()),
+    }
+}
+
+fn bind(name: &str, value: &Expr, body: &Expr, how: Bind, scope: &mut Scope) -> Outcome {
+    let value = eval(value, scope)?;
+    let value = match (how, value) {
+        (Bind::Plain, value) => value,
+        (_, Value::Optional(None)) => return Ok(Value::none()),
+        (_, Value::Optional(Some(value))) => (*value).clone(),
+        _ => return Err("no such overload".to_owned()),
+    };
+    let result = scope.with(&[(name, &value)], |scope| eval(body, scope))?;
+    Ok(match how {
+        Bind::Map => Value::some(result),
+        _ => result,
+    })
+}
+
+/// What a macro goes through: the values of its first and of its second name.
+fn steps(range: &Value, two: bool) -> Result<Vec<(Value, Value)>, String> {
+    match range {
+        Value::List(list) => {
+            let items = list.items.iter().enumerate();
+            let step = |(at, item): (usize, &Value)| match two {
+                true => (Value::Int(at as i64), item.clone()),
+                false => (item.clone(), Value::Null),
+            };
+            Ok(items.map(step).collect())
+        }
+        Value::Map(map) => Ok(map.iter().map(|(k, v)| (k.value(), v.clone())).collect()),
+        _ => Err("no such overload".to_owned()),
+    }
+}
+
+fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
+    let two = fold.names.len() > 1;
+    let range = eval(&fold.range, scope)?;
+    let mut gathered = Gathered::default();
+    for (first, second) in steps(&range, two)? {
+        scope.spend(1)?;
+        let mut names = vec![(fold.names[0].as_str(), &first)];
+        if two {
+            names.push((fold.names[1].as_str(), &second));
+        }
+        let done = scope.with(&names, |scope| -> Result<bool, String> {
+            let fits = match &fold.filter {
+                Some(filter) => eval(filter, scope),
+                None => Ok(Value::Bool(true)),
+            };
+            gathered.take(fold, fits, &first, scope)
+        })?;
+        if done {
+            break;
+        }
+    }
+    gathered.result(fold.kind)
+}
+
+/// What a macro has gathered so far.
+#[derive(Default)]
+struct Gathered {
+    count: usize,
+    decided: bool,
+    error: Option<String>,
+    items: Vec<Value>,
+    entries: Map,
+}
+
+impl Gathered {
+    /// Takes one step; answers whether the rest does not matter.
+    fn take(
+        &mut self,
+        fold: &Fold,
+        fits: Outcome,
+        item: &Value,
+        scope: &mut Scope,
+    ) -> Result<bool, String> {
+        let absorbs = matches!(fold.kind, FoldKind::All | FoldKind::Exists);
+        let fits = match fits {
+            Ok(Value::Bool(fits)) => fits,
+            Ok(_) => return Err("no such overload".to_owned()),
+            // An item that decides is enough, whatever the others come to.
+            Err(e) if absorbs && e != OVER_BUDGET => {
+                self.error.get_or_insert(e);
+                return Ok(false);
+            }
+            Err(e) => return Err(e),
+        };
+        match fold.kind {
+            FoldKind::All => self.decided |= !fits,
+            FoldKind::Exists => self.decided |= fits,
+            FoldKind::ExistsOne => self.count += usize::from(fits),
+            FoldKind::Filter if fits => self.items.push(item.clone()),
+            FoldKind::Map | FoldKind::TransformMap if fits => {
+                let result = fold.result.as_ref().map(|result| eval(result, scope));
+                let result = result.transpose()?.unwrap_or(Value::Null);
+                match (fold.kind, Key::of(item)) {
+                    (FoldKind::TransformMap, Some(key)) => {
+                        self.entries.insert(key, result);
+                    }
+                    _ => self.items.push(result),
+                }
+            }
+            _ => {}
+        }
+        Ok(self.decided)
+    }
+
+    fn result(self, kind: FoldKind) -> Outcome {
+        match kind {
+            FoldKind::All | FoldKind::Exists => match self.error.filter(|_| !self.decided) {
+                Some(error) => Err(error),
+                None => Ok(Value::Bool(self.decided == (kind == FoldKind::Exists))),
+            },
+            FoldKind::ExistsOne => Ok(Value::Bool(self.count == 1)),
+            FoldKind::Filter | FoldKind::Map => Ok(Value::list(self.items)),
+            FoldKind::TransformMap => Ok(Value::Map(Arc::new(self.entries))),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What the functions and operators of CEL compute: its own and those that Kubernetes adds.
+//!
+//! A function is found by its name and the types of its arguments, of which the target of a member call
+//! is the first. What may be called on what is checked before, by [`super::check`].
+
+mod arithmetic;
+mod convert;
+mod format;
+mod lists;
+mod net;
+mod printf;
+mod quantity;
+pub(super) mod semver;
+mod strings;
+mod time;
+pub(super) mod url;
+
+use super::eval::{Outcome, Scope};
+use super::value::Value;
+
+/// A duration as texts write it, in nanoseconds.
+pub fn duration_of(text: &str) -> Option<i64> {
+    time::parse_duration(text)
+}
+
+/// A group of functions: the result, or nothing where the name or the types are not theirs.
+type Group = fn(&str, &[Value]) -> Option<Outcome>;
+
+const GROUPS: &[Group] = &[
+    arithmetic::call,
+    convert::call,
+    strings::call,
+    lists::call,
+    time::call,
+    quantity::call,
+    net::call,
+    url::call,
+    format::call,
+    semver::call,
+    optional,
+];
+
+/// Whether a name stands for functions, such as `ip` in `ip.isCanonical(..)`.
+pub(super) fn is_library(name: &str) -> bool {
+    matches!(
+        name,
+        "ip" | "sets" | "optional" | "format" | "strings" | "base64" | "math"
+    )
+}
+
+/// Calls a function.
+pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
+    scope.spend(cost(args))?;
+    GROUPS
+        .iter()
+        .find_map(|group| group(name, args))
+        .unwrap_or_else(|| Err("no such overload".to_owned()))
+}
+
+/// A function costs by the sizes of what it looks at.
+fn cost(args: &[Value]) -> u64 {
+    let size = |value: &Value| match value {
+        Value::Text(text) => text.len() / 10,
+        Value::Bytes(bytes) => bytes.len() / 10,
+        Value::List(list) => list.items.len() / 2,
+        _ => 0,
+    };
+    args.iter().map(|value| size(value) as u64).sum()
+}
+
+fn optional(name: &str, args: &[Value]) -> Option<Outcome> {
+    let value = match (name, args) {
+        ("optional.none", []) => Value::none(),
+        ("optional.of", [value]) => Value::some(value.clone()),
+        ("optional.ofNonZeroValue", [value]) => match is_zero(value) {
+            true => Value::none(),
+            false => Value::some(value.clone()),
+        },
+        ("hasValue", [Value::Optional(held)]) => Value::Bool(held.is_some()),
+        ("value", [Value::Optional(Some(held))]) => (**held).clone(),
+        ("value", [Value::Optional(None)]) => {
+            return Some(Err("optional.none() dereference".to_owned()));
+        }
+        _ => return None,
+    };
+    Some(Ok(value))
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(flag) => !flag,
+        Value::Int(number) => *number == 0,
+        Value::Uint(number) => *number == 0,
+        Value::Double(number) => *number == 0.0,
+        Value::Text(text) => text.is_empty(),
+        Value::Bytes(bytes) => bytes.is_empty(),
+        Value::List(list) => list.items.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        Value::Duration(nanos) => *nanos == 0,
+        _ => false,
+    }
+}
