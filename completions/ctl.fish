@@ -64,6 +64,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -s h -l help -d 'Print help (see m
 complete -c ctl -n "__fish_ctl_needs_command" -s V -l version -d 'Print version'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "annotate" -d 'Set, change or remove annotations'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-versions" -d 'List the API versions that the cluster knows, as GROUP/VERSION'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects what a file, a directory or standard input says'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
@@ -71,6 +72,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects 
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "diff" -d 'Show what apply would change'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "edit" -d 'Edit objects in your editor'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "kustomize" -d 'Build a set of objects from a directory with a kustomization'
@@ -181,71 +183,248 @@ complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l disable-compre
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l subresource -d 'What is applied to, with --server-side: status, scale' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l prune-allowlist -d 'The kinds that --prune looks at, as GROUP/VERSION/KIND' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l overwrite -d 'What wins where the live object has changed: the file' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l openapi-patch -d 'Has no meaning here' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l grace-period -d 'Seconds that a deleted object has to end; negative for its own' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l cascade -d 'What happens to what an object owns: background (it goes later), foreground (it goes first) or orphan (it stays)' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l timeout -d 'How long to wait for a deletion' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l server-side -d 'Apply on the server: each field belongs to who set it last'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l force-conflicts -d 'Take fields from other managers, with --server-side'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l prune -d 'Delete objects that were applied before and are no longer in the files'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l all -d 'Every object of the namespaces, with --prune'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l force -d 'Delete and create again what cannot be changed'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l wait -d 'Wait until deleted objects are gone'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l subresource -d 'What is applied to, with --server-side: status, scale' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l prune-allowlist -d 'The kinds that --prune looks at, as GROUP/VERSION/KIND' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l overwrite -d 'What wins where the live object has changed: the file' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l openapi-patch -d 'Has no meaning here' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l grace-period -d 'Seconds that a deleted object has to end; negative for its own' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l cascade -d 'What happens to what an object owns: background (it goes later), foreground (it goes first) or orphan (it stays)' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l timeout -d 'How long to wait for a deletion' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l server-side -d 'Apply on the server: each field belongs to who set it last'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l force-conflicts -d 'Take fields from other managers, with --server-side'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l prune -d 'Delete objects that were applied before and are no longer in the files'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l all -d 'Every object of the namespaces, with --prune'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l force -d 'Delete and create again what cannot be changed'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l wait -d 'Wait until deleted objects are gone'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -a "edit-last-applied" -d 'Edit what apply remembers of objects'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -a "set-last-applied" -d 'Make apply remember what a file says, without changing anything else'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -a "view-last-applied" -d 'Show what apply remembers of objects'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l windows-line-endings -d 'Lines end as on Windows while editing'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l create-annotation -d 'Make the annotation where there is none'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s o -l output -d 'yaml or json' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l context -d 'The context of the configuration file to use' -r
@@ -721,6 +900,58 @@ complete -c ctl -n "__fish_ctl_using_subcommand diff" -l disable-compression -d 
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l subresource -d 'status edits the status' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l output-patch -d 'Print the patch that is sent'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l windows-line-endings -d 'Lines end as on Windows while editing'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l context -d 'The context of the configuration file to use' -r
