@@ -73,7 +73,7 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .strict(validation == FieldValidation::Strict)
+        .validated(validation == FieldValidation::Strict)
         .find()?;
     let options = write_options(
         context,

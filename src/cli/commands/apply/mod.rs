@@ -128,7 +128,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .strict(validation == FieldValidation::Strict)
+        .validated(validation == FieldValidation::Strict)
         .find()?;
     let (infos, mut errors) = found.split();
     if infos.is_empty() && errors.is_empty() {
