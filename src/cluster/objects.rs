@@ -1,6 +1,7 @@
 //! Objects between the store's bytes and Kubernetes' trees.
 
-use serde_json::Value;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::{Map, Value};
 
 use super::request::{ApiError, Place};
 use super::{Key, StoreError, Stored};
@@ -50,12 +51,45 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
 
 /// The bytes to store: at the version that the kind is stored at, without the resource version.
 pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Result<Vec<u8>, StoreError> {
-    let mut object = object.clone();
-    convert(&mut object, stored_as(kind));
-    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("resourceVersion");
+    let stored = stored_as(kind);
+    let json = if std::ptr::eq(stored, kind) {
+        serde_json::to_vec(&Unversioned(object))
+    } else {
+        let mut object = object.clone();
+        convert(&mut object, stored);
+        serde_json::to_vec(&Unversioned(&object))
+    };
+    json.map_err(|e| StoreError::Refused(e.to_string()))
+}
+
+/// An object that is written without its resource version.
+struct Unversioned<'a>(&'a Value);
+
+impl Serialize for Unversioned<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(object) = self.0.as_object() else {
+            return self.0.serialize(serializer);
+        };
+        let mut out = serializer.serialize_map(None)?;
+        for (name, value) in object {
+            match value {
+                Value::Object(fields) if name == "metadata" => {
+                    out.serialize_entry(name, &UnversionedMetadata(fields))?;
+                }
+                value => out.serialize_entry(name, value)?,
+            }
+        }
+        out.end()
     }
-    serde_json::to_vec(&object).map_err(|e| StoreError::Refused(e.to_string()))
+}
+
+struct UnversionedMetadata<'a>(&'a Map<String, Value>);
+
+impl Serialize for UnversionedMetadata<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = self.0.iter().filter(|(name, _)| *name != "resourceVersion");
+        serializer.collect_map(fields)
+    }
 }
 
 /// Finds an object in a transaction's state by resource, namespace (empty for none) and name.

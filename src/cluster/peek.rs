@@ -68,11 +68,11 @@ fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
     }
     let mut at = at + 1;
     loop {
-        match json.get(at) {
-            Some(b'"') => return Ok(at + 1),
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
-            None => return Err(Odd),
+        let rest = json.get(at..).ok_or(Odd)?;
+        let found = memchr::memchr2(b'"', b'\\', rest).ok_or(Odd)?;
+        match rest[found] {
+            b'"' => return Ok(at + found + 1),
+            _ => at += found + 2,
         }
     }
 }

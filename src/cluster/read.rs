@@ -10,7 +10,7 @@ use super::select::Selection;
 use super::{Cluster, Revision, objects};
 use crate::api::status::Status;
 use crate::kinds::convert::convert;
-use crate::store::{Event, Key, Listing, Store as _, StoreError};
+use crate::store::{Event, Key, Listing, Range, Store as _, StoreError, Stored};
 
 /// The objects of a place at one revision.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +101,7 @@ impl Cluster {
             let why = "specifying resource version is not allowed when using continue";
             return Err(Status::bad_request(why).into());
         }
-        let listing = self.listed(place, options, token.as_ref())?;
+        let listing = self.listed(place, &selection, options, token.as_ref())?;
         let after = token.as_ref().map_or("", |token| token.after.as_str());
         let limit = usize::try_from(options.limit).unwrap_or(0);
         let begin = listing.items.partition_point(|i| below(&i.key) <= after);
@@ -137,10 +137,12 @@ impl Cluster {
         })
     }
 
-    /// The stored objects that a list is made of.
+    /// The stored objects that a list is made of; those that are surely not selected may be missing
+    /// where the list is not in parts.
     fn listed(
         &self,
         place: &Place,
+        selection: &Selection,
         options: &ListOptions,
         token: Option<&Token>,
     ) -> Result<Listing, ApiError> {
@@ -153,7 +155,12 @@ impl Cluster {
             At::Exactly(revision) => Some(revision),
             At::Newest(_) => None,
         };
-        let listing = self.raw_list(&range, exactly).map_err(|e| match e {
+        let whole = options.limit <= 0 && token.is_none();
+        let listing = match exactly {
+            None if whole && !selection.is_everything() => self.picked(&range, selection),
+            exactly => self.raw_list(&range, exactly),
+        };
+        let listing = listing.map_err(|e| match e {
             StoreError::Gone { .. } => match token {
                 Some(token) => page::expired_token(token).into(),
                 None => page::expired().into(),
@@ -167,6 +174,22 @@ impl Cluster {
             }
             _ => Ok(listing),
         }
+    }
+
+    /// The objects of a range that may be selected.
+    fn picked(&self, range: &Range, selection: &Selection) -> super::Result<Listing> {
+        let mut items = Vec::new();
+        let revision = self.store.visit(range, &mut |key, revision, json| {
+            if selection.may_match(key, json) {
+                items.push(Stored {
+                    key: key.clone(),
+                    revision,
+                    json: json.into(),
+                });
+            }
+        })?;
+        items.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(Listing { revision, items })
     }
 
     /// The changes after a revision to objects of a selection, and the revision up to which they are

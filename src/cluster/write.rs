@@ -251,7 +251,6 @@ pub(crate) fn new_object(
     ];
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
-    shape::settle(kind, &mut object);
     if let Some(by) = by {
         managed::note(kind, None, &mut object, by);
     }
@@ -280,7 +279,7 @@ pub(crate) fn new_object(
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     super::addresses::give(view, kind, &mut object, None)?;
     super::definitions::establish(view, kind, &mut object)?;
-    shape::settle(kind, &mut object);
+    shape::settle_again(kind, &mut object);
     Ok(object)
 }
 

@@ -29,6 +29,9 @@ pub mod custom;
 pub mod defaults;
 pub mod fake;
 pub mod fields;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod kind;
 pub mod last_applied;
 pub mod moment;

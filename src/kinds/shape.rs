@@ -43,6 +43,15 @@ pub fn settle(kind: &Kind, object: &mut Value) {
     canonical(kind, object);
 }
 
+/// Gives an object of canonical shape what defaults it lacks, and canonical shape again.
+pub fn settle_again(kind: &Kind, object: &mut Value) {
+    if kind.custom.is_some() {
+        return settle(kind, object);
+    }
+    defaults::apply(kind, object);
+    canonical(kind, object);
+}
+
 /// Gives an object canonical shape alone, as before it is validated.
 pub fn canonical(kind: &Kind, object: &mut Value) {
     if kind.custom.is_some() {

@@ -38,6 +38,14 @@ impl Store for FileStore {
         self.read_range(range)
     }
 
+    fn visit(
+        &self,
+        range: &Range,
+        take: &mut dyn FnMut(&Key, Revision, &[u8]),
+    ) -> Result<Revision> {
+        self.show_range(range, take)
+    }
+
     fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
         self.read_range_at(range, revision)
     }

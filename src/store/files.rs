@@ -17,7 +17,7 @@ use super::file_store::Bell;
 use super::head::Head;
 use super::index::Entry;
 use super::interface::{Listing, Result, Revision, Stored};
-use super::journal::{Journal, Published, bodies};
+use super::journal::{Journal, Published, bodies, each_body};
 use super::key::{Key, Range};
 use super::layout::{DOT, HOLDER, SETTINGS};
 use super::scan;
@@ -404,6 +404,24 @@ impl FileStore {
         drop(reading.journal);
         let items = stored(keys, &entries, bodies(&segment, &entries)?);
         Ok(Listing { revision, items })
+    }
+
+    /// Shows a range's objects one by one.
+    pub(crate) fn show_range(
+        &self,
+        range: &Range,
+        take: &mut dyn FnMut(&Key, Revision, &[u8]),
+    ) -> Result<Revision> {
+        self.import_edits(range)?;
+        let reading = self.reading()?;
+        let revision = reading.head.revision;
+        let (keys, entries) = entries(&reading.journal, range)?;
+        let segment = reading.segment;
+        drop(reading.journal);
+        each_body(&segment, &entries, &mut |at, json| {
+            take(&keys[at], entries[at].revision, json);
+        })?;
+        Ok(revision)
     }
 
     /// The revision that is published.

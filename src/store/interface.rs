@@ -283,6 +283,23 @@ pub trait Store: Send + Sync {
     /// Where the store cannot be read.
     fn list(&self, range: &Range) -> Result<Listing>;
 
+    /// Shows the objects of a range one by one, in any order, all at the revision that it answers:
+    /// for a caller who wants few of many.
+    ///
+    /// # Errors
+    /// Where the store cannot be read; some objects may have been shown then.
+    fn visit(
+        &self,
+        range: &Range,
+        take: &mut dyn FnMut(&Key, Revision, &[u8]),
+    ) -> Result<Revision> {
+        let listing = self.list(range)?;
+        for item in &listing.items {
+            take(&item.key, item.revision, &item.json);
+        }
+        Ok(listing.revision)
+    }
+
     /// The objects of a range as they were at an earlier revision.
     ///
     /// # Errors

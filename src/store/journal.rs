@@ -337,12 +337,24 @@ impl Journal {
 
 /// Reads many objects' JSON with few large reads, in the order given.
 pub(crate) fn bodies(segment: &Segment, entries: &[Entry]) -> Result<Vec<Arc<[u8]>>> {
+    let mut out: Vec<Option<Arc<[u8]>>> = vec![None; entries.len()];
+    each_body(segment, entries, &mut |at, bytes| {
+        out[at] = Some(bytes.into());
+    })?;
+    Ok(out.into_iter().flatten().collect())
+}
+
+/// The same, in the order in which they stand in the file, with the place of each in `entries`.
+pub(crate) fn each_body(
+    segment: &Segment,
+    entries: &[Entry],
+    take: &mut dyn FnMut(usize, &[u8]),
+) -> Result<()> {
     const GAP: u64 = 64 << 10;
     const MOST: u64 = 4 << 20;
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_unstable_by_key(|i| entries[*i].offset);
     let end_of = |e: &Entry| e.offset + u64::from(e.length);
-    let mut out: Vec<Option<Arc<[u8]>>> = vec![None; entries.len()];
     let mut rest = &order[..];
     while let Some(first) = rest.first() {
         let start = entries[*first].offset;
@@ -363,11 +375,11 @@ pub(crate) fn bodies(segment: &Segment, entries: &[Entry]) -> Result<Vec<Arc<[u8
                 .get(begin..begin + entry.length as usize)
                 .unwrap_or_default();
             check_body(&segment.path, entry, bytes)?;
-            out[*at] = Some(bytes.into());
+            take(*at, bytes);
         }
         rest = &rest[count..];
     }
-    Ok(out.into_iter().flatten().collect())
+    Ok(())
 }
 
 fn check_body(path: &str, entry: &Entry, bytes: &[u8]) -> Result<()> {

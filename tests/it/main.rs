@@ -42,5 +42,6 @@ mod sample;
 mod sessions;
 mod stopped;
 mod support;
+mod terminal;
 mod torn;
 mod watching;

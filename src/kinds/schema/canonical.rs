@@ -15,13 +15,21 @@ pub fn apply(schema: &'static Schema, object: &mut Value) {
     let Some(map) = object.as_object_mut() else {
         return;
     };
-    map.retain(|key, value| match schema.field(key) {
-        Some(field) => keep(field, value),
-        None => false,
-    });
-    for field in schema.fields() {
-        if let Some(value) = unset_value(field)
-            && !map.contains_key(field.name)
+    // Mostly nothing goes, and looking alone is quicker than taking apart.
+    let mut gone = 0;
+    for (key, value) in map.iter_mut() {
+        let stays = schema.field(key).is_some_and(|field| keep(field, value));
+        if !stays {
+            *value = Value::Null;
+            gone += 1;
+        }
+    }
+    if gone > 0 {
+        map.retain(|_, value| !value.is_null());
+    }
+    for field in schema.always_written() {
+        if !map.contains_key(field.name)
+            && let Some(value) = unset_value(field)
         {
             map.insert(field.name.to_owned(), value);
         }

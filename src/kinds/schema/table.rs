@@ -47,6 +47,7 @@ pub struct Schema {
     /// Whether a patch replaces objects of this type as a whole.
     pub atomic: bool,
     fields: Vec<Field>,
+    always_written: Vec<usize>,
     empty: OnceLock<Value>,
 }
 
@@ -195,11 +196,18 @@ impl Entry {
     }
 
     fn schema(&'static self) -> &'static Schema {
-        self.schema.get_or_init(|| Schema {
-            name: self.name,
-            atomic: self.atomic,
-            fields: self.body.lines().filter_map(Field::parse).collect(),
-            empty: OnceLock::new(),
+        self.schema.get_or_init(|| {
+            let fields: Vec<Field> = self.body.lines().filter_map(Field::parse).collect();
+            let written = |field: &Field| !matches!(field.unset, Unset::Omit | Unset::Pointer);
+            Schema {
+                name: self.name,
+                atomic: self.atomic,
+                always_written: (0..fields.len())
+                    .filter(|at| written(&fields[*at]))
+                    .collect(),
+                fields,
+                empty: OnceLock::new(),
+            }
         })
     }
 }
@@ -218,6 +226,11 @@ impl Schema {
             super::canonical::apply(self, &mut object);
             object
         })
+    }
+
+    /// The fields that the server writes even where they are not set.
+    pub(super) fn always_written(&self) -> impl Iterator<Item = &Field> {
+        self.always_written.iter().map(|at| &self.fields[*at])
     }
 
     /// All fields, sorted by name.

@@ -36,6 +36,12 @@ fn merge_maps<S: Shape>(
 ) -> Map<String, Value> {
     for (name, value) in config {
         match live.get_mut(name) {
+            // What is the same stays so, whatever it is.
+            Some(slot) if slot == value => {}
+            // A scalar replaces what was there, whatever that is.
+            Some(slot) if !value.is_object() && !value.is_array() && !value.is_null() => {
+                slot.clone_from(value);
+            }
             Some(slot) => *slot = merge(slot.take(), value, child(shape, name).as_ref()),
             None => {
                 live.insert(name.clone(), value.clone());

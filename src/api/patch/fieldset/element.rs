@@ -41,10 +41,15 @@ impl PathElement {
     /// The form that FieldsV1 uses.
     pub fn serialize(&self) -> String {
         match self {
-            Self::Field(name) => format!("f:{name}"),
+            Self::Field(name) => ["f:", name].concat(),
             Self::Value(value) => format!("v:{value}"),
             Self::Index(index) => format!("i:{index}"),
             Self::Key(keys) => {
+                if let [(name, Value::String(text))] = keys.as_slice()
+                    && [&**name, text].iter().all(|t| is_plain(t))
+                {
+                    return ["k:{\"", name, "\":\"", text, "\"}"].concat();
+                }
                 let keys = keys.iter().map(|(k, v)| (k.to_string(), v.clone()));
                 format!("k:{}", Value::Object(keys.collect()))
             }
@@ -101,6 +106,12 @@ impl PartialEq for PathElement {
 }
 
 impl Eq for PathElement {}
+
+/// Whether a text stands in JSON as it is.
+fn is_plain(text: &str) -> bool {
+    text.bytes()
+        .all(|c| c >= b' ' && c != b'"' && c != b'\\' && c != 0x7f)
+}
 
 /// The form that conflicts use: `.spec`, `[name="x"]`, `[="x"]`, `[0]`.
 impl Display for PathElement {

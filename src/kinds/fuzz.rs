@@ -1,0 +1,248 @@
+//! Entry points for fuzzers, and their twins in `cargo test`: whatever comes in as a patch, a selector
+//! or a quantity, nothing panics, and what is taken keeps its promises.
+
+use serde_json::{Value, json};
+
+use super::schema::patch_shape;
+use super::strategy::reset_fields;
+use super::{find, shape};
+use crate::api::patch::apply::{Writer, apply, capture};
+use crate::api::patch::managed::ManagedFields;
+use crate::api::patch::shape::Shape;
+use crate::api::patch::{diff, json as json_patch, merge, strategic};
+use crate::api::quantity::Quantity;
+use crate::api::selector::{FieldSelector, LabelSelector};
+
+const KINDS: [(&str, &str); 5] = [
+    ("apps", "Deployment"),
+    ("", "Pod"),
+    ("", "Service"),
+    ("", "ConfigMap"),
+    ("networking.k8s.io", "NetworkPolicy"),
+];
+
+/// Reads up to three lines of JSON as an object, a patch of it and another object.
+pub fn patch(bytes: &[u8]) {
+    let Some((first, rest)) = bytes.split_first() else {
+        return;
+    };
+    let mut lines = rest
+        .split(|byte| *byte == b'\n')
+        .map(|line| serde_json::from_slice::<Value>(line).unwrap_or_default());
+    let mut line = || lines.next().unwrap_or_default();
+    let (object, change, other) = (line(), line(), line());
+    patches(usize::from(*first), &object, &change, &other);
+}
+
+/// Patches an object of one of a few kinds in every way.
+pub fn patches(kind: usize, object: &Value, change: &Value, other: &Value) {
+    let (group, name) = KINDS[kind % KINDS.len()];
+    let Some(kind) = find(group, "v1", name) else {
+        return;
+    };
+    let Some(types) = patch_shape(kind) else {
+        return;
+    };
+    let mut stepped = object.clone();
+    let _ = json_patch::apply(&mut stepped, change);
+    merges(object, change, other);
+    strategically(object, change, other, &types);
+    let mut config = change.clone();
+    if config.is_object() {
+        config["apiVersion"] = json!(kind.api_version());
+        config["kind"] = json!(kind.kind);
+    }
+    let api_version = kind.api_version();
+    let empty = json!({});
+    let by = Writer {
+        manager: "fuzz",
+        api_version: &api_version,
+        subresource: "",
+        time: "2026-01-01T00:00:00Z",
+        reset: reset_fields(kind, ""),
+        empty: &empty,
+    };
+    applies(object, &config, &types, &by);
+    if let Ok(decoded) = shape::read(kind, &config) {
+        applies(&decoded.object, &config, &types, &by);
+    }
+}
+
+/// A merge patch applied twice does what it does once; the patch between two objects leads from one
+/// to the other.
+fn merges(object: &Value, change: &Value, other: &Value) {
+    let mut once = object.clone();
+    merge::apply(&mut once, change);
+    let mut twice = once.clone();
+    merge::apply(&mut twice, change);
+    assert_eq!(once, twice, "{object} {change}");
+    if object.is_object() && other.is_object() && !has_null(other) {
+        let mut there = object.clone();
+        merge::apply(&mut there, &diff::merge_two_way(object, other));
+        assert_eq!(there, *other, "{object}");
+    }
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(fields) => fields.values().any(has_null),
+        // A list is put as a whole, its nulls too.
+        _ => false,
+    }
+}
+
+fn strategically<S: Shape>(object: &Value, change: &Value, other: &Value, types: &S) {
+    if let Ok(merged) = strategic::apply(object.clone(), change, types) {
+        assert!(merged.is_object(), "{object} {change}");
+    }
+    let _ = diff::strategic_two_way(object, other, types);
+    let _ = diff::strategic_three_way(change, other, object, types);
+}
+
+/// What was applied is there, is owned, and is not applied again.
+fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
+    if !live.is_object() {
+        return;
+    }
+    let mut noted = live.clone();
+    capture(by.empty, &mut noted, types, by);
+    let _ = ManagedFields::of_object(&noted);
+    let mut live = live.clone();
+    match live.get_mut("metadata").and_then(Value::as_object_mut) {
+        Some(metadata) => drop(metadata.insert("uid".to_owned(), json!("u"))),
+        None => return,
+    }
+    let Ok(object) = apply(live.clone(), config, types, by, true) else {
+        return;
+    };
+    if object["metadata"]["uid"] != "u" {
+        return;
+    }
+    let again = apply(object.clone(), config, types, by, false);
+    assert_eq!(again.as_ref(), Ok(&object), "{live} {config}");
+}
+
+/// Reads a text as selectors; what can be read can be written and read again.
+pub fn selector(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    let object = json!({"metadata": {"labels": {"a": "b", "app": "web"}, "name": "x"}});
+    if let Ok(selector) = LabelSelector::parse(text) {
+        let again = LabelSelector::parse(&selector.to_string());
+        let same = again.map(|again| again.matches_object(&object));
+        assert_eq!(same, Ok(selector.matches_object(&object)), "{text}");
+    }
+    if let Ok(selector) = FieldSelector::parse(text) {
+        let again = FieldSelector::parse(&selector.to_string());
+        let value = |selector: FieldSelector| selector.matches(str::to_owned);
+        assert_eq!(again.map(value), Ok(value(selector)), "{text}");
+    }
+}
+
+/// Reads a text as a quantity; its canonical text is the same quantity and stays as it is.
+pub fn quantity(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    if let Ok(quantity) = Quantity::parse(text) {
+        let canonical = quantity.to_string();
+        let again = Quantity::parse(&canonical);
+        let again = again.map(|q| (q.to_f64(), q.to_string()));
+        assert_eq!(again, Ok((quantity.to_f64(), canonical)), "{text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Trees that often look like parts of objects and patches.
+    fn tree() -> impl Strategy<Value = Value> {
+        let word = prop::sample::select(vec![
+            "a", "b", "c", "http", "TCP", "merge", "delete", "replace", "", "1", "25%",
+        ]);
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-2..90i64).prop_map(Value::from),
+            word.prop_map(Value::from),
+        ];
+        let key = prop::sample::select(vec![
+            "metadata",
+            "spec",
+            "template",
+            "containers",
+            "initContainers",
+            "name",
+            "image",
+            "env",
+            "value",
+            "ports",
+            "port",
+            "containerPort",
+            "protocol",
+            "labels",
+            "annotations",
+            "finalizers",
+            "ownerReferences",
+            "uid",
+            "selector",
+            "matchLabels",
+            "data",
+            "volumes",
+            "emptyDir",
+            "strategy",
+            "type",
+            "rollingUpdate",
+            "status",
+            "conditions",
+            "$patch",
+            "$retainKeys",
+            "$setElementOrder/containers",
+            "$deleteFromPrimitiveList/finalizers",
+            "op",
+            "path",
+            "a",
+        ]);
+        leaf.prop_recursive(6, 48, 4, move |inner| {
+            prop_oneof![
+                1 => proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                3 => proptest::collection::btree_map(key.clone().prop_map(str::to_owned), inner, 0..4)
+                    .prop_map(|m| Value::Object(m.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn any_trees_are_patched_and_applied(
+            kind in 0..5usize, object in tree(), change in tree(), other in tree()
+        ) {
+            patches(kind, &object, &change, &other);
+        }
+
+        #[test]
+        fn any_bytes_are_a_patch_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            patch(&bytes);
+        }
+
+        #[test]
+        fn any_text_is_a_selector_or_none(
+            text in "([a-z]{1,3}|[!=<>(),\\\\ .]|in|notin|exists|[0-9]|\\PC){0,12}"
+        ) {
+            selector(text.as_bytes());
+        }
+
+        #[test]
+        fn any_text_is_a_quantity_or_none(
+            text in "[+-]?[0-9]{0,22}(\\.[0-9]{0,12})?([eE][+-]?[0-9]{0,3}|[numkMGTPE]i?|)"
+        ) {
+            quantity(text.as_bytes());
+        }
+    }
+}
