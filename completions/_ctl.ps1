@@ -154,10 +154,13 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             break
         }
         'ctl;api-resources' {
-            [CompletionResult]::new('--api-group', '--api-group', [CompletionResultType]::ParameterName, 'Only those of this group')
+            [CompletionResult]::new('--api-group', '--api-group', [CompletionResultType]::ParameterName, 'Only those of this group; the core group is empty')
             [CompletionResult]::new('--namespaced', '--namespaced', [CompletionResultType]::ParameterName, 'Only those with (true) or without (false) a namespace')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'wide or name')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'wide or name')
+            [CompletionResult]::new('--verbs', '--verbs', [CompletionResultType]::ParameterName, 'Only those that take all these verbs')
+            [CompletionResult]::new('--categories', '--categories', [CompletionResultType]::ParameterName, 'Only those in all these categories')
+            [CompletionResult]::new('--sort-by', '--sort-by', [CompletionResultType]::ParameterName, 'Sort by name or kind')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'wide, name, json or yaml')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'wide, name, json or yaml')
             [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The directory that holds the cluster')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'The namespace, where it is not the context''s')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'The namespace, where it is not the context''s')
@@ -189,7 +192,9 @@ Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
             [CompletionResult]::new('--username', '--username', [CompletionResultType]::ParameterName, 'Has no meaning for a cluster in a directory')
             [CompletionResult]::new('--vmodule', '--vmodule', [CompletionResultType]::ParameterName, 'Has no meaning for a cluster in a directory')
             [CompletionResult]::new('--log-flush-frequency', '--log-flush-frequency', [CompletionResultType]::ParameterName, 'Has no meaning for a cluster in a directory')
+            [CompletionResult]::new('--cached', '--cached', [CompletionResultType]::ParameterName, 'Has no meaning here')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave out the headers')
+            [CompletionResult]::new('--show-managed-fields', '--show-managed-fields', [CompletionResultType]::ParameterName, 'Has no meaning here')
             [CompletionResult]::new('--warnings-as-errors', '--warnings-as-errors', [CompletionResultType]::ParameterName, 'Warnings are errors: exit code 1 where there was one')
             [CompletionResult]::new('--exit-codes', '--exit-codes', [CompletionResultType]::ParameterName, 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out')
             [CompletionResult]::new('--allow-network-fs', '--allow-network-fs', [CompletionResultType]::ParameterName, 'Use a state directory on a network file system that nobody else uses')

@@ -141,10 +141,13 @@ complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l disable-compression
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l api-group -d 'Only those of this group' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l api-group -d 'Only those of this group; the core group is empty' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l namespaced -d 'Only those with (true) or without (false) a namespace' -r -f -a "true\t''
 false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s o -l output -d 'wide or name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l verbs -d 'Only those that take all these verbs' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l categories -d 'Only those in all these categories' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l sort-by -d 'Sort by name or kind' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s o -l output -d 'wide, name, json or yaml' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l context -d 'The context of the configuration file to use' -r
@@ -175,7 +178,9 @@ complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l token -d 'Has 
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l username -d 'Has no meaning for a cluster in a directory' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l cached -d 'Has no meaning here'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l no-headers -d 'Leave out the headers'
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l show-managed-fields -d 'Has no meaning here'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
