@@ -12,6 +12,7 @@ mod cluster;
 mod completion;
 mod custom;
 mod describe;
+mod explain;
 mod first_run;
 mod full_disk;
 mod golden;

@@ -11,6 +11,7 @@ mod delete;
 mod describe;
 mod diff;
 mod edit;
+mod explain;
 mod fsck;
 mod get;
 mod kustomize;
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
     Edit(edit::EditArgs),
+    Explain(explain::ExplainArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
@@ -82,6 +84,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Edit(args) => edit::run(&args, context),
+        Command::Explain(args) => explain::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),
