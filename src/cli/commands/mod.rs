@@ -4,8 +4,10 @@ mod annotate;
 mod api_resources;
 mod api_versions;
 mod apply;
+mod clock;
 mod cluster;
 mod completion;
+mod controllers;
 mod create;
 mod delete;
 mod describe;
@@ -23,6 +25,7 @@ mod patch;
 mod raw;
 mod replace;
 mod scale;
+mod settle;
 pub(crate) mod version;
 mod wait;
 
@@ -44,8 +47,10 @@ pub(crate) enum Command {
     ApiResources(api_resources::ApiResourcesArgs),
     ApiVersions(api_versions::ApiVersionsArgs),
     Apply(apply::ApplyArgs),
+    Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
+    Controllers(controllers::ControllersArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
@@ -63,6 +68,7 @@ pub(crate) enum Command {
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
     Scale(scale::ScaleArgs),
+    Settle(settle::SettleArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
 }
@@ -77,8 +83,10 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::ApiVersions(args) => api_versions::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
+        Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
+        Command::Controllers(args) => controllers::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
@@ -95,6 +103,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
     }
