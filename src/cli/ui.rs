@@ -1,7 +1,8 @@
 //! Where output goes. Nothing else in the library prints.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,6 +46,11 @@ impl Ui {
     /// Writes to standard output. A reader who has gone is no error of ours.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
         let mut out = io::stdout().lock();
+        let text = if out.is_terminal() {
+            Cow::Owned(visible(text))
+        } else {
+            Cow::Borrowed(text)
+        };
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
             answer => Ok(answer?),
@@ -112,6 +118,26 @@ impl Ui {
     }
 }
 
+/// Text for a terminal: what it would obey can be seen instead, in a way that JSON reads too where
+/// JSON leaves it as it is.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            '\u{80}'..='\u{9f}' | '\u{7f}' => {
+                let _ = write!(shown, "\\u{:04x}", u32::from(c));
+            }
+            '\0'..='\u{1f}' => {
+                shown.push('^');
+                shown.extend(char::from_u32(u32::from(c) + 0x40));
+            }
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
 /// Text without anything that a terminal would obey.
 pub(crate) fn harmless(text: &str) -> String {
     let safe = |c: char| {
@@ -127,6 +153,12 @@ pub(crate) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_can_be_seen() {
+        let text = "a\u{1b}[31mb\rc\0d\n\te\u{9b}f\u{7f}\u{e9}";
+        assert_eq!(visible(text), "a^[[31mb^Mc^@d\n\te\\u009bf\\u007f\u{e9}");
+    }
 
     #[test]
     fn nothing_that_a_terminal_obeys_gets_through() {

@@ -201,6 +201,32 @@ fn patches_that_fit_nothing_are_refused() {
         &[],
         "replace operation does not apply: doc is missing path: /spec/x: missing value",
     );
+    for (step, words) in [
+        (
+            "{op: remove, path: /data/x}",
+            "error in remove for path: '/data/x': Unable to remove nonexistent key: x: missing value",
+        ),
+        (
+            "{op: add, path: /x/y, value: 1}",
+            "add operation does not apply: doc is missing path: \"/x/y\": missing value",
+        ),
+        (
+            "{op: test, path: /data/a, value: c}",
+            "testing value /data/a failed: test failed",
+        ),
+        (
+            "{op: move, from: /data/x, path: /y}",
+            "error in move for path: 'x': Unable to remove nonexistent key: x: missing value",
+        ),
+        ("{op: foo, path: /y}", "Unexpected kind: foo"),
+        (
+            "{op: add, value: 1}",
+            "add operation failed to decode path: missing value",
+        ),
+    ] {
+        let entry = format!("{{target: {{kind: ConfigMap}}, patch: '- {step}'}}");
+        refused(&with(&entry), &[], words);
+    }
     refused(
         &with(
             "patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {$patch: foo}}'",

@@ -11,6 +11,7 @@ mod create;
 mod delete;
 mod describe;
 mod diff;
+mod explain;
 mod fsck;
 mod get;
 mod kustomize;
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
+    Explain(explain::ExplainArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
@@ -80,6 +82,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
+        Command::Explain(args) => explain::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),

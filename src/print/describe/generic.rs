@@ -56,7 +56,7 @@ fn label(name: &str) -> String {
     if !name.chars().all(|c| c.is_alphabetic() || c == '-') {
         return name.to_owned();
     }
-    let words = words(name);
+    let words = plurals(words(name));
     let capital = |word: &String| {
         let upper = word.to_uppercase();
         if matches!(upper.as_str(), "API" | "URL" | "UID" | "GUID") {
@@ -71,6 +71,19 @@ fn label(name: &str) -> String {
         }
     };
     words.iter().map(capital).collect::<Vec<_>>().join(" ")
+}
+
+/// Capitals with the capitalised word behind them are one word: `CID Rs` is `CIDRs`.
+fn plurals(words: Vec<String>) -> Vec<String> {
+    let is_capitals = |word: &str| word.len() >= 2 && !word.chars().any(char::is_lowercase);
+    let mut merged: Vec<String> = Vec::with_capacity(words.len());
+    let mut words = words.into_iter().peekable();
+    while let Some(mut word) = words.next() {
+        let next = words.next_if(|next| is_capitals(&word) && next.starts_with(char::is_uppercase));
+        word.extend(next);
+        merged.push(word);
+    }
+    merged
 }
 
 /// A name cut where its kind of letter changes; a capital goes with the small letters behind it.
@@ -114,8 +127,9 @@ mod tests {
             ("uid", "UID"),
             ("podCIDR", "Pod CIDR"),
             ("podIPs", "Pod I Ps"),
+            ("podCIDRs", "Pod CIDRs"),
             ("clusterIP", "Cluster IP"),
-            ("HTTPGet", "HTTP Get"),
+            ("HTTPGet", "HTTPGet"),
             ("resourceVersion", "Resource Version"),
             ("with-dash", "With - Dash"),
             ("a.b/c", "a.b/c"),

@@ -63,6 +63,7 @@ pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
     labels(w, 0, "Node-Selectors", spec, "nodeSelector");
     tolerations(w, 0, spec);
     topology_spread(w, spec, "");
+    scheduling_group(w, spec, "");
     events(w, related);
 }
 
@@ -211,5 +212,14 @@ pub(super) fn topology_spread(w: &mut Writer, spec: &Value, space: &str) {
             ""
         };
         w.line(0, format!("{space}{title}\t{}", shown(constraint)));
+    }
+}
+
+/// The group that is scheduled together.
+pub(super) fn scheduling_group(w: &mut Writer, spec: &Value, space: &str) {
+    let group = field(spec, "schedulingGroup");
+    if !group.is_null() {
+        w.line(0, format!("{space}SchedulingGroup:"));
+        w.field(1, "PodGroupName", text(group, "podGroupName"));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::containers::containers;
 use super::meta::{annotations, labels};
-use super::pod::{tolerations, topology_spread};
+use super::pod::{scheduling_group, tolerations, topology_spread};
 use super::volumes::volumes;
 use super::writer::Writer;
 use crate::kinds::tree::{field, len, list, text};
@@ -42,6 +42,7 @@ pub(super) fn template(w: &mut Writer, template: &Value) {
     }
     labels(w, 1, "Node-Selectors", spec, "nodeSelector");
     tolerations(w, 1, spec);
+    scheduling_group(w, spec, "  ");
 }
 
 /// A Pod template by itself, as `rollout history --revision` shows it.

@@ -1,0 +1,126 @@
+//! `ctl explain`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::{CliError, FAILURE};
+use crate::kinds::kind::split_api_version;
+use crate::kinds::{Catalogue, Kind};
+use crate::print::explain::{Question, explain, explain_v2};
+
+/// Tell what the fields of a type are
+///
+/// Examples:
+///   ctl explain pods                        the fields of Pods
+///   ctl explain deploy.spec.strategy        one field, and the fields in it
+///   ctl explain svc --recursive             all of them, without words
+///   ctl explain hpa --api-version=autoscaling/v1
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ExplainArgs {
+    /// A type, and the names of fields with dots between them
+    #[arg(value_name = "TYPE[.FIELD]")]
+    resources: Vec<String>,
+    /// List the fields of fields too
+    #[arg(short = 'R', long)]
+    recursive: bool,
+    /// The group and version of the type
+    #[arg(
+        long,
+        value_name = "GROUP/VERSION",
+        default_value = "",
+        hide_default_value = true
+    )]
+    api_version: String,
+    /// plaintext or plaintext-openapiv2
+    #[arg(
+        short,
+        long,
+        value_name = "FORMAT",
+        default_value = "plaintext",
+        hide_default_value = true
+    )]
+    output: String,
+}
+
+pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
+    let resource = match args.resources.as_slice() {
+        [resource] => resource,
+        [] => {
+            return Err(CliError::text(format!(
+                "You must specify the type of resource to explain. Use \"{} api-resources\" for a complete list of \
+                 supported resources.\n",
+                context.program
+            )));
+        }
+        _ => {
+            return Err(CliError::text(
+                "We accept only this format: explain RESOURCE\n",
+            ));
+        }
+    };
+    let answer = match args.output.as_str() {
+        "plaintext" => explain,
+        "plaintext-openapiv2" => explain_v2,
+        other => return Err(CliError::text(format!("unrecognized format: {other}"))),
+    };
+    let kinds = context.api()?.kinds()?;
+    let parts: Vec<&str> = resource.split('.').collect();
+    let Some((kind, path)) = find(&kinds, &parts) else {
+        let wanted = parts.first().copied().unwrap_or_default();
+        context.ui.note(&format!(
+            "the server doesn't have a resource type \"{wanted}\""
+        ));
+        return Ok(FAILURE.into());
+    };
+    let kind = at_version(&kinds, kind, &args.api_version)?;
+    let question = Question {
+        kind,
+        path,
+        recursive: args.recursive,
+    };
+    match answer(&question) {
+        Ok(text) => {
+            context.ui.out(&text)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(missing) => {
+            context.ui.out(&missing.shown)?;
+            context.ui.note(&missing.message);
+            Ok(FAILURE.into())
+        }
+    }
+}
+
+/// The type at the beginning of a dotted name, as much of the name as can be one, and the fields behind it.
+fn find<'p>(kinds: &Catalogue, parts: &'p [&'p str]) -> Option<(&'static Kind, &'p [&'p str])> {
+    let lengths = (1..=parts.len()).rev();
+    let mut found = lengths.filter_map(|length| {
+        let kind = kinds.resolve(&parts[..length].join("."))?;
+        Some((kind, &parts[length..]))
+    });
+    found.next()
+}
+
+/// The same type at another version.
+fn at_version(
+    kinds: &Catalogue,
+    kind: &'static Kind,
+    api_version: &str,
+) -> Result<&'static Kind, CliError> {
+    if api_version.is_empty() {
+        return Ok(kind);
+    }
+    let (group, version) = split_api_version(api_version);
+    kinds
+        .find_resource(group, version, kind.plural)
+        .ok_or_else(|| {
+            CliError::text(format!(
+                "couldn't find resource for \"{api_version}, Kind={}\"",
+                kind.kind
+            ))
+        })
+}

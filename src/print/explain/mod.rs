@@ -1,0 +1,170 @@
+//! `kubectl explain`: the fields of a kind, their types, and what they are for.
+//!
+//! Built-in kinds come from the table of schemas, custom ones from their definition. The words about a custom
+//! resource are its definition's; of the built-in ones only some are known (`words.tsv`).
+
+mod layout;
+mod node;
+mod openapi_v2;
+
+use crate::kinds::Kind;
+use layout::{indented, wrapped};
+use node::{Node, Property};
+pub use openapi_v2::explain_v2;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The kind.
+    pub kind: &'a Kind,
+    /// The field inside of it.
+    pub path: &'a [&'a str],
+    /// Whether the fields of fields are listed, to any depth.
+    pub recursive: bool,
+}
+
+/// There is no such field; what stands before that on standard output, and the sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSuchField {
+    /// What is shown all the same.
+    pub shown: String,
+    /// `error: field "x" does not exist`.
+    pub message: String,
+}
+
+/// The answer.
+///
+/// # Errors
+/// The kind has no such field.
+pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
+    let kind = question.kind;
+    let mut out = String::new();
+    if !kind.group.is_empty() {
+        out.push_str(&format!("GROUP:      {}\n", kind.group));
+    }
+    out.push_str(&format!(
+        "KIND:       {}\nVERSION:    {}\n\n",
+        kind.kind, kind.version
+    ));
+    let missing = |out: String| NoSuchField {
+        shown: out,
+        message: format!(
+            "error: field \"{}\" does not exist",
+            question.path.last().copied().unwrap_or_default()
+        ),
+    };
+    let Some(mut node) = Node::of_kind(kind) else {
+        return Err(missing(out));
+    };
+    let mut field: Option<Property<'_>> = None;
+    for name in question.path {
+        match node
+            .properties()
+            .into_iter()
+            .find(|property| property.name == *name)
+        {
+            Some(property) => {
+                node = property.node.clone();
+                field = Some(property);
+            }
+            None => return Err(missing(out)),
+        }
+    }
+    if let Some(field) = &field {
+        out.push_str(&format!(
+            "FIELD: {} <{}>\n",
+            field.name,
+            field.node.type_name()
+        ));
+        if !field.values.is_empty() {
+            out.push_str("ENUM:");
+            field
+                .values
+                .iter()
+                .for_each(|value| out.push_str(&format!("\n    {}", shown(value))));
+        }
+        out.push_str("\n\n");
+    }
+    let own = field.as_ref().and_then(|field| field.words.clone());
+    let words: String = own
+        .into_iter()
+        .chain(node.words())
+        .map(|words| words + "\n")
+        .collect();
+    let words = if words.is_empty() {
+        "<empty>".to_owned()
+    } else {
+        words
+    };
+    out.push_str(&format!(
+        "DESCRIPTION:\n{}\n",
+        indented(&wrapped(&words, 76), 4)
+    ));
+    let fields = fields(&node, 1, question.recursive, &mut Vec::new());
+    if !fields.is_empty() {
+        out.push_str(&format!("FIELDS:\n{fields}"));
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+/// An allowed value; the empty one can be seen.
+fn shown(value: &str) -> &str {
+    if value.is_empty() { "\"\"" } else { value }
+}
+
+/// How many allowed values are listed beside a field.
+const MOST_VALUES: usize = 4;
+
+/// The fields of an object, of a list's items or of a map's values.
+fn fields(node: &Node<'_>, level: usize, recursive: bool, above: &mut Vec<&'static str>) -> String {
+    // A type that is in itself is listed once.
+    let schema = node.schema_name();
+    if schema.is_some_and(|schema| above.contains(&schema)) {
+        return String::new();
+    }
+    above.extend(schema);
+    let indent = level * 2;
+    let mut out = String::new();
+    for property in node.properties() {
+        let required = if property.required { " -required-" } else { "" };
+        let name = indented(&property.name, indent);
+        out.push_str(&format!(
+            "{name}\t<{}>{required}",
+            property.node.type_name()
+        ));
+        if !property.values.is_empty() {
+            let values: Vec<&str> = property
+                .values
+                .iter()
+                .take(MOST_VALUES)
+                .map(|value| shown(value))
+                .collect();
+            let more = if property.values.len() > MOST_VALUES {
+                ", ...."
+            } else {
+                ""
+            };
+            out.push_str(&format!(
+                "\n{}enum: {}{more}",
+                " ".repeat(indent),
+                values.join(", ")
+            ));
+        }
+        out.push('\n');
+        if recursive {
+            out.push_str(&fields(&property.node, level + 1, recursive, above));
+            continue;
+        }
+        let words = property.words.as_deref().unwrap_or("<no description>");
+        out.push_str(&indented(&wrapped(words, 78 - indent), indent + 2));
+        out.push_str("\n\n");
+    }
+    if schema.is_some() {
+        above.pop();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! What is explained: a type of the table of schemas, or a part of a custom resource's schema.
+
+use serde_json::Value;
+
+use crate::kinds::Kind;
+use crate::kinds::schema::{self, Schema, Type};
+use crate::kinds::tree::{as_text, entries, field, list, text, texts};
+
+/// What is known about built-in fields: `schema`, or `schema` and `field` with a dot, a tab, and words. A star stands
+/// for the schema of every kind.
+const WORDS: &str = include_str!("words.tsv");
+
+fn words(name: &str) -> Option<String> {
+    let mut lines = WORDS.lines().filter_map(|line| line.split_once('\t'));
+    lines
+        .find(|(known, _)| *known == name)
+        .map(|(_, words)| words.to_owned())
+}
+
+/// A type.
+#[derive(Clone, Debug)]
+pub(super) enum Node<'a> {
+    /// A kind or an object of the table.
+    Object(&'static Schema),
+    /// A type of the table that may be no object.
+    Type(&'a Type),
+    /// A type that the table does not know more of than its name.
+    Name(&'static str),
+    /// A part of a custom resource's schema.
+    Custom(&'a Value),
+    /// The schema of a custom resource itself.
+    CustomKind(&'a Value),
+}
+
+/// A field.
+#[derive(Clone, Debug)]
+pub(super) struct Property<'a> {
+    pub(super) name: String,
+    pub(super) node: Node<'a>,
+    pub(super) required: bool,
+    /// The allowed values; none means any.
+    pub(super) values: Vec<String>,
+    pub(super) words: Option<String>,
+}
+
+const SCHEMA: &str = "apiextensions.v1.JSONSchemaProps";
+const METADATA: &str = "meta.v1.ObjectMeta";
+
+/// Fields that hold anything, by the name that their type has.
+const ANYTHING: &[(&str, &str, &str)] = &[
+    (SCHEMA, "additionalItems", "JSONSchemaPropsOrBool"),
+    (SCHEMA, "additionalProperties", "JSONSchemaPropsOrBool"),
+    (SCHEMA, "default", "JSON"),
+    (
+        SCHEMA,
+        "dependencies",
+        "map[string]JSONSchemaPropsOrStringArray",
+    ),
+    (SCHEMA, "enum", "[]JSON"),
+    (SCHEMA, "example", "JSON"),
+    (SCHEMA, "items", "JSONSchemaPropsOrArray"),
+    ("meta.v1.ManagedFieldsEntry", "fieldsV1", "FieldsV1"),
+    ("apps.v1.ControllerRevision", "data", "RawExtension"),
+    (
+        "resource.v1.OpaqueDeviceConfiguration",
+        "parameters",
+        "RawExtension",
+    ),
+    ("resource.v1.AllocatedDeviceStatus", "data", "RawExtension"),
+];
+
+impl<'a> Node<'a> {
+    /// A kind, if its schema is known.
+    pub(super) fn of_kind(kind: &'a Kind) -> Option<Self> {
+        match kind.custom {
+            Some(custom) => Some(Self::CustomKind(&custom.schema)),
+            None => schema::of_kind(kind.group, kind.version, kind.kind).map(Self::Object),
+        }
+    }
+
+    /// The name of the type, as `explain` shows it.
+    pub(super) fn type_name(&self) -> String {
+        match self {
+            Self::Object(schema) => schema.go_name().to_owned(),
+            Self::Type(ty) => type_name(ty),
+            Self::Name(name) => (*name).to_owned(),
+            Self::Custom(schema) | Self::CustomKind(schema) => custom_type_name(schema),
+        }
+    }
+
+    /// The name of the type as the older layout shows it: of an object that it is one.
+    pub(super) fn plain_type_name(&self) -> String {
+        match self {
+            Self::Object(_) | Self::CustomKind(_) => "Object".to_owned(),
+            Self::Type(ty) => plain_type_name(ty),
+            // A map of anything, and anything at all.
+            Self::Name("FieldsV1" | "RawExtension") => "map[string]".to_owned(),
+            Self::Name(name) => name[..name.rfind(']').map_or(0, |at| at + 1)].to_owned(),
+            Self::Custom(schema) => custom_type_name(schema),
+        }
+    }
+
+    /// The table's name of the type that the fields are of.
+    pub(super) fn schema_name(&self) -> Option<&'static str> {
+        self.object().map(|schema| schema.name)
+    }
+
+    fn object(&self) -> Option<&'static Schema> {
+        match self {
+            Self::Object(schema) => Some(schema),
+            Self::Type(ty) => ty.object(),
+            _ => None,
+        }
+    }
+
+    /// What is said about the type itself, that of a list's items included.
+    pub(super) fn words(&self) -> Option<String> {
+        match self {
+            Self::Custom(schema) => inner(schema).and_then(described),
+            Self::CustomKind(schema) => described(schema),
+            _ => words(self.schema_name()?),
+        }
+    }
+
+    /// The fields, sorted by name.
+    pub(super) fn properties(&self) -> Vec<Property<'a>> {
+        let mut properties = match self {
+            Self::Custom(schema) => custom_properties(object_in(schema)),
+            Self::CustomKind(schema) => {
+                let mut properties = custom_properties(schema);
+                properties.retain(|property| !is_common(&property.name));
+                properties.extend(common());
+                properties
+            }
+            _ => self.object().map(table_properties).unwrap_or_default(),
+        };
+        properties.sort_by(|a, b| a.name.cmp(&b.name));
+        properties
+    }
+}
+
+fn is_common(name: &str) -> bool {
+    matches!(name, "apiVersion" | "kind" | "metadata")
+}
+
+/// The fields that every custom resource has.
+fn common<'a>() -> Vec<Property<'a>> {
+    let metadata = schema::named(METADATA).map(Node::Object);
+    let property = |name: &str, node: Node<'a>| Property {
+        name: name.to_owned(),
+        node,
+        required: false,
+        values: Vec::new(),
+        words: words(&format!("*.{name}")),
+    };
+    vec![
+        property("apiVersion", Node::Type(&Type::String)),
+        property("kind", Node::Type(&Type::String)),
+        property("metadata", metadata.unwrap_or(Node::Name("ObjectMeta"))),
+    ]
+}
+
+fn table_properties<'a>(schema: &'static Schema) -> Vec<Property<'a>> {
+    let is_kind = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
+    let property = |field: &'static schema::Field| {
+        let anything = ANYTHING
+            .iter()
+            .find(|(of, name, _)| *of == schema.name && *name == field.name);
+        let common =
+            (is_kind && is_common(field.name)).then(|| words(&format!("*.{}", field.name)));
+        Property {
+            name: field.name.to_owned(),
+            node: match anything {
+                Some((_, _, name)) => Node::Name(name),
+                None => Node::Type(&field.ty),
+            },
+            required: field.required,
+            values: field.enum_values().map(str::to_owned).collect(),
+            words: words(&format!("{}.{}", schema.name, field.name)).or(common.flatten()),
+        }
+    };
+    schema.fields().iter().map(property).collect()
+}
+
+fn type_name(ty: &Type) -> String {
+    match ty {
+        Type::String | Type::Bytes | Type::Time | Type::MicroTime => "string".to_owned(),
+        Type::Int32 | Type::Int64 => "integer".to_owned(),
+        Type::Number => "number".to_owned(),
+        Type::Boolean => "boolean".to_owned(),
+        Type::Quantity => "Quantity".to_owned(),
+        Type::IntOrString => "IntOrString".to_owned(),
+        Type::Any => "Object".to_owned(),
+        Type::Object(named) => named
+            .name
+            .rsplit('.')
+            .next()
+            .unwrap_or(named.name)
+            .to_owned(),
+        Type::List(item) => format!("[]{}", type_name(item)),
+        Type::Map(item) => format!("map[string]{}", type_name(item)),
+    }
+}
+
+fn plain_type_name(ty: &Type) -> String {
+    match ty {
+        Type::Object(_) => "Object".to_owned(),
+        Type::Any => String::new(),
+        Type::Quantity | Type::IntOrString => "string".to_owned(),
+        Type::List(item) => format!("[]{}", plain_type_name(item)),
+        Type::Map(item) => format!("map[string]{}", plain_type_name(item)),
+        plain => type_name(plain),
+    }
+}
+
+/// The schema of a list's items or of a map's values.
+fn inner(schema: &Value) -> Option<&Value> {
+    ["items", "additionalProperties"]
+        .into_iter()
+        .map(|name| field(schema, name))
+        .find(|inner| inner.is_object())
+}
+
+/// The schema that has the fields: that of a list is its items'.
+fn object_in(schema: &Value) -> &Value {
+    let mut schema = schema;
+    while let Some(inner) = inner(schema) {
+        schema = inner;
+    }
+    schema
+}
+
+fn custom_type_name(schema: &Value) -> String {
+    let items = field(schema, "items");
+    if items.is_object() {
+        return format!("[]{}", custom_type_name(items));
+    }
+    let values = field(schema, "additionalProperties");
+    if values.is_object() {
+        return format!("map[string]{}", custom_type_name(values));
+    }
+    match text(schema, "type") {
+        "" | "object" => "Object".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn described(schema: &Value) -> Option<String> {
+    Some(text(schema, "description").to_owned()).filter(|words| !words.is_empty())
+}
+
+fn custom_properties(schema: &Value) -> Vec<Property<'_>> {
+    entries(schema, "properties")
+        .map(|(name, of)| Property {
+            name: name.to_owned(),
+            node: Node::Custom(of),
+            required: texts(schema, "required").any(|required| required == name),
+            values: list(of, "enum").iter().map(value).collect(),
+            words: described(of),
+        })
+        .collect()
+}
+
+fn value(value: &Value) -> String {
+    match value {
+        Value::String(_) => as_text(value).to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,54 @@
+//! `explain` through the real binary.
+
+use crate::support::World;
+
+#[test]
+fn types_and_fields_are_explained() {
+    let world = World::fresh();
+    let replicas = world.run(&["explain", "deploy.spec.replicas"]).ok();
+    assert!(replicas.starts_with(
+        "GROUP:      apps\nKIND:       Deployment\nVERSION:    v1\n\nFIELD: replicas <integer>\n"
+    ));
+    let ingress = world
+        .run(&["explain", "ingresses.networking.k8s.io.spec", "--recursive"])
+        .ok();
+    assert!(
+        ingress
+            .contains("\n  tls\t<[]IngressTLS>\n    hosts\t<[]string>\n    secretName\t<string>\n"),
+        "{ingress}"
+    );
+    let old = world
+        .run(&["explain", "hpa.spec", "--api-version=autoscaling/v1"])
+        .ok();
+    assert!(
+        old.contains("  targetCPUUtilizationPercentage\t<integer>\n"),
+        "{old}"
+    );
+}
+
+#[test]
+fn what_cannot_be_explained_is_said() {
+    let world = World::fresh();
+    let missing = world.run(&["explain", "pod.spec.nope"]);
+    assert_eq!(missing.out, "KIND:       Pod\nVERSION:    v1\n\n");
+    assert_eq!(
+        (missing.err.as_str(), missing.code),
+        ("error: field \"nope\" does not exist\n", 1)
+    );
+    let unknown = world.run(&["explain", "rocket"]);
+    assert_eq!(
+        unknown.fails(),
+        "the server doesn't have a resource type \"rocket\"\n"
+    );
+    let version = world.run(&["explain", "pods", "--api-version=v9"]).fails();
+    assert!(
+        version.starts_with("error: couldn't find resource for \"v9, Kind=Pod\""),
+        "{version}"
+    );
+    assert!(
+        world
+            .run(&["explain"])
+            .fails()
+            .contains("Use \"ctl api-resources\"")
+    );
+}

@@ -1,0 +1,194 @@
+//! Objects full of what a terminal would obey, looked at on a terminal: nothing of it gets there
+//! (T34). The terminal is real, a pair of pseudo-terminals.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::Stdio;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::Value;
+
+use crate::support::{World, say};
+
+/// Colours, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit
+/// introducer, delete, nothing, and what belongs to no pair.
+const EVIL: &str = "x\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://e\u{1b}\\\u{1b}[31m\u{1b}[2J\rred\u{9b}31m\u{9d}0;t\u{9c}\u{7f}\0\u{8}\u{b}end";
+
+/// What the program writes to a terminal, and how it ends.
+fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let open = || {
+        let mut options = File::options();
+        let options = options.read(true).write(true);
+        let file = options.open(name.to_str().unwrap()).unwrap();
+        Stdio::from(OwnedFd::from(file))
+    };
+    let mut command = world.command();
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(open())
+        .stderr(open());
+    let mut child = command.spawn().unwrap();
+    // The command holds the other end too.
+    drop(command);
+    let mut text = Vec::new();
+    let mut master = File::from(master);
+    let mut part = [0; 4096];
+    // The end of the last writer reads as an error.
+    while let Ok(count @ 1..) = master.read(&mut part) {
+        text.extend_from_slice(&part[..count]);
+    }
+    let code = child.wait().unwrap().code().unwrap_or(-1);
+    // The terminal itself ends lines with both.
+    let text = String::from_utf8(text).unwrap().replace("\r\n", "\n");
+    (text, code)
+}
+
+#[track_caller]
+fn assert_harmless(text: &str, what: &str) {
+    let bad = text
+        .chars()
+        .find(|c| c.is_control() && *c != '\n' && *c != '\t');
+    assert_eq!(bad, None, "{what}: {text:?}");
+    assert!(!text.contains("panicked"), "{what}: {text}");
+}
+
+/// Puts the text in place of every other text, but not of what finds the object.
+fn poison(value: &mut Value, path: &str) {
+    match value {
+        Value::String(_)
+            if [
+                "/apiVersion",
+                "/kind",
+                "/metadata/name",
+                "/metadata/namespace",
+            ]
+            .contains(&path) => {}
+        Value::String(text) => EVIL.clone_into(text),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| poison(item, &format!("{path}/-"))),
+        Value::Object(map) => {
+            for (name, value) in map {
+                poison(value, &format!("{path}/{name}"));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Every sample object, poisoned, straight into the store. Answers the types.
+fn poisoned(world: &World) -> Vec<String> {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/facts/defaults");
+    let (mut types, mut lines) = (Vec::new(), String::new());
+    let mut files: Vec<_> = std::fs::read_dir(samples)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    files.sort();
+    for file in files
+        .iter()
+        .filter(|f| f.to_str().unwrap().ends_with(".out.yaml"))
+    {
+        let text = std::fs::read(file).unwrap();
+        let Ok(Some(mut object)) = ctl::api::yaml::parse_one(&text, ctl::api::yaml::Mode::Lenient)
+        else {
+            continue;
+        };
+        let (api_version, kind) = (object["apiVersion"].as_str(), object["kind"].as_str());
+        let found = api_version
+            .zip(kind)
+            .and_then(|(v, k)| ctl::kinds::find_by_api_version(v, k));
+        let Some(kind) = found.filter(|kind| kind.served && kind.verbs.contains(&"list")) else {
+            continue;
+        };
+        poison(&mut object, "");
+        let namespace = if kind.namespaced {
+            "default"
+        } else {
+            "_cluster"
+        };
+        let resource = kind.qualified_resource();
+        let name = format!("p{}", types.len());
+        object["metadata"]["name"] = Value::from(name.as_str());
+        if kind.namespaced {
+            object["metadata"]["namespace"] = Value::from("default");
+        }
+        lines += &format!("put {resource}/{namespace}/{name} {object}\n");
+        types.push(resource);
+    }
+    let _ = world.run_with(&["raw", "batch"], &lines).ok();
+    types.dedup();
+    types
+}
+
+#[test]
+fn no_control_character_of_an_object_reaches_a_terminal() {
+    let world = World::fresh();
+    let types = poisoned(&world);
+    assert!(types.len() > 30, "{types:?}");
+    let (mut runs, mut shown, mut bytes) = (0, 0, 0);
+    for name in &types {
+        for args in [
+            &["get", name, "-A"][..],
+            &["get", name, "-A", "-o", "wide"],
+            &["get", name, "-A", "-o", "yaml"],
+            &["get", name, "-A", "-o", "json"],
+            &["get", name, "-A", "-o", "name"],
+            &["describe", name, "-A"],
+        ] {
+            let (text, code) = on_terminal(&world, args);
+            assert_harmless(&text, &args.join(" "));
+            assert!(
+                (0..100).contains(&code),
+                "{args:?} ended with {code}: {text}"
+            );
+            runs += 1;
+            shown += usize::from(code == 0 && text.contains("]52;c;aGk="));
+            bytes += text.len();
+        }
+    }
+    // Most looks show some of it; a name or a table of ages shows none.
+    assert!(
+        shown > types.len() * 3,
+        "{shown} of {runs} looks showed something of it"
+    );
+    say(&format!(
+        "T34: {} types, {runs} looks on a terminal, {shown} at it, {bytes} bytes, no control character",
+        types.len()
+    ));
+}
+
+#[test]
+fn no_control_character_of_a_command_line_reaches_a_terminal() {
+    let world = World::fresh();
+    let evil = EVIL.replace('\0', "");
+    for args in [
+        &[evil.as_str()][..],
+        &["get", &evil],
+        &["get", "cm", &evil],
+        &["get", "cm", "-o", &evil],
+        &["get", "cm", "-n", &evil, "x"],
+        &["get", "cm", "-l", &evil],
+        &["describe", "cm", &evil],
+        &["apply", "-f", &evil],
+        &["apply", "-k", &evil],
+        &["kustomize", &evil],
+        &["delete", "cm", &evil],
+        &["get", "--no-such-flag", &evil],
+        &[&format!("--{evil}")],
+    ] {
+        let (text, code) = on_terminal(&world, args);
+        assert_harmless(&text, &format!("{args:?}"));
+        assert!(
+            (0..100).contains(&code),
+            "{args:?} ended with {code}: {text}"
+        );
+    }
+}
