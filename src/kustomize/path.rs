@@ -93,13 +93,10 @@ pub(super) fn visit(
     }
     match value {
         Value::Array(items) => visit_list(items, (first, rest), create, each),
-        Value::Object(map) if first == "*" => {
-            let mut count = 0;
-            for field in map.values_mut() {
-                count += visit(field, rest, create, each)?;
-            }
-            Ok(count)
-        }
+        Value::Object(_) if first == "*" => Err(KustomizeError::new(format!(
+            "wrong node kind: expected SequenceNode but got MappingNode: node contents:\n{}",
+            crate::api::yaml::to_string(value)
+        ))),
         Value::Object(map) => {
             if create {
                 map.entry(first.clone()).or_insert(Value::Null);
