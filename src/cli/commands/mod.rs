@@ -3,8 +3,10 @@
 mod annotate;
 mod api_resources;
 mod apply;
+mod clock;
 mod cluster;
 mod completion;
+mod controllers;
 mod create;
 mod delete;
 mod describe;
@@ -21,6 +23,7 @@ mod patch;
 mod raw;
 mod replace;
 mod scale;
+mod settle;
 pub(crate) mod version;
 mod wait;
 
@@ -37,8 +40,10 @@ pub(crate) enum Command {
     Annotate(annotate::AnnotateArgs),
     ApiResources(api_resources::ApiResourcesArgs),
     Apply(apply::ApplyArgs),
+    Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
+    Controllers(controllers::ControllersArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
@@ -55,6 +60,7 @@ pub(crate) enum Command {
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
     Scale(scale::ScaleArgs),
+    Settle(settle::SettleArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
 }
@@ -68,8 +74,10 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Annotate(args) => annotate::run(&args, context),
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
+        Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
+        Command::Controllers(args) => controllers::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
@@ -85,6 +93,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
     }
