@@ -44,7 +44,7 @@ pub fn labels(holder: &Value, name: &str) -> String {
     let mut pairs: Vec<_> = entries(holder, name)
         .map(|(key, value)| format!("{key}={}", as_text(value)))
         .collect();
-    // By the whole pair: `a.b=c` comes before `a=c`.
+    // Sorted as pairs, not by key: `app.x=1` comes before `app=2`.
     pairs.sort_unstable();
     none_if_empty(pairs.join(","))
 }
@@ -98,4 +98,16 @@ pub(super) fn containers(spec: &Value) -> [Value; 2] {
         json!(values.join(","))
     };
     [column("name"), column("image")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_sorted_as_pairs() {
+        let metadata = json!({"labels": {"app": "2", "app.x/y": "1", "b": ""}});
+        assert_eq!(labels(&metadata, "labels"), "app.x/y=1,app=2,b=");
+        assert_eq!(labels(&metadata, "annotations"), NONE);
+    }
 }
