@@ -9,12 +9,12 @@ use super::delete::{check_protected, step};
 use super::discovery::custom_kind;
 use super::managed::{By, HAND_EDIT};
 use super::part::Part;
-use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions};
+use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions, administrator};
 use super::write::{changed, new_object, seconds};
 use crate::kinds::schema::decode;
-use crate::kinds::strategy::deletion::Step;
+use crate::kinds::strategy::deletion::{Step, ends};
 use crate::kinds::{Kind, registry, shape, strategy};
-use crate::store::{Admit, HandEdit, PlainAdmit, View};
+use crate::store::{Admit, HandEdit, PlainAdmit};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,11 +52,12 @@ impl Admit for KubernetesAdmit {
                 let Some(proposed) = PlainAdmit.admit(form)? else {
                     return Ok(None);
                 };
-                match current {
-                    Some(current) => update(edit.view, &place, current, &proposed).map_err(words),
-                    None => create(&place, &edit, &proposed).map_err(words),
-                }
-                .map(Some)
+                let Some(current) = current else {
+                    return create(&place, &edit, &proposed).map(Some).map_err(words);
+                };
+                let new = update(&edit, &place, current, &proposed).map_err(words)?;
+                // Whoever takes the last finalizer out of a file ends what waited for it.
+                Ok((!ends(kind, &new, current)).then_some(new))
             }
         }
     }
@@ -79,11 +80,12 @@ fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
 }
 
 fn update(
-    view: &dyn View,
+    edit: &HandEdit<'_>,
     place: &Place,
     current: &Value,
     proposed: &Value,
 ) -> Result<Value, ApiError> {
+    let view = edit.view;
     let decoded = shape::read(place.kind, proposed)?;
     decode::strict(place.kind, &decoded.unknown)?;
     let name = current["metadata"]["name"].as_str().unwrap_or_default();
@@ -105,6 +107,8 @@ fn update(
         let by = by("status");
         spec = changed(view, place, (name, &spec), status, Part::Status, by)?;
     }
+    let writer = (&administrator(), edit.seed);
+    admission::updated(view, place, Part::Whole, (&spec, current), writer)?;
     Ok(spec)
 }
 

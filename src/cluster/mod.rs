@@ -39,8 +39,8 @@ use std::path::{Path, PathBuf};
 
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Listing, Notice, Past, PodMode,
-    Range, Report, Revision, Settings, StoreError, Stored,
+    Candidate, Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Leadership, Listing,
+    Notice, Past, PodMode, Range, Report, Revision, Settings, StoreError, Stored,
 };
 pub use batch::{Request, Verb};
 pub use directory::Made;
@@ -104,6 +104,22 @@ impl Cluster {
     /// Its settings.
     pub fn settings(&self) -> &Settings {
         self.store.settings()
+    }
+
+    /// Takes the lead of the controllers where no other process has it.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read or written.
+    pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
+        candidate.try_lead(&self.store)
+    }
+
+    /// Changes whose time it is.
+    ///
+    /// # Errors
+    /// Where the settings cannot be written.
+    pub fn set_clock(&mut self, mode: ClockMode) -> Result<()> {
+        self.store.update_settings(|settings| settings.clock = mode)
     }
 
     /// Reads everything and says what is wrong.

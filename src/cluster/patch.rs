@@ -287,4 +287,6 @@ fn in_order(value: &Value, order: &[&str]) -> String {
 }
 
 #[cfg(test)]
+mod table;
+#[cfg(test)]
 mod tests;

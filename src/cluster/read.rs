@@ -10,7 +10,7 @@ use super::select::Selection;
 use super::{Cluster, Revision, objects};
 use crate::api::status::Status;
 use crate::kinds::convert::convert;
-use crate::store::{Event, Key, Listing, Range, Store as _, StoreError, Stored};
+use crate::store::{Event, Key, Listing, Range, Shown, Store as _, StoreError, Stored};
 
 /// The objects of a place at one revision.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,14 +179,16 @@ impl Cluster {
     /// The objects of a range that may be selected.
     fn picked(&self, range: &Range, selection: &Selection) -> super::Result<Listing> {
         let mut items = Vec::new();
-        let revision = self.store.visit(range, &mut |key, revision, json| {
-            if selection.may_match(key, json) {
+        let revision = self.store.visit(range, &mut |shown| match shown {
+            Shown::Object(key, revision, json) if selection.may_match(key, json) => {
                 items.push(Stored {
                     key: key.clone(),
                     revision,
                     json: json.into(),
                 });
             }
+            Shown::Object(..) => {}
+            Shown::Again => items.clear(),
         })?;
         items.sort_by(|a, b| a.key.cmp(&b.key));
         Ok(Listing { revision, items })

@@ -4,12 +4,14 @@
 
 pub mod certificate_requests;
 pub mod cluster_role_aggregation;
+pub mod cronjob;
 pub mod deployment;
 pub mod disruption;
 pub mod endpoints;
 pub mod endpointslice;
 pub mod garbage_collector;
 pub mod hpa;
+pub mod job;
 pub mod kinds;
 pub mod known;
 pub mod load_balancer;
@@ -20,9 +22,12 @@ pub mod pod_gc;
 pub mod pv_binder;
 pub mod replica_set;
 pub mod resource_quota;
+mod revisions;
 pub mod scheduler;
 pub mod service_pods;
+pub mod stateful_set;
 pub mod taint_eviction;
+pub mod ttl_after_finished;
 pub mod volume_match;
 pub mod workload;
 
@@ -41,6 +46,10 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
+    || Box::new(stateful_set::StatefulSets),
+    || Box::new(job::Jobs),
+    || Box::new(cronjob::CronJobs),
+    || Box::new(ttl_after_finished::TtlAfterFinished),
     || Box::new(scheduler::Scheduler::default()),
     || Box::new(endpoints::Endpoints),
     || Box::new(endpointslice::EndpointSlices),

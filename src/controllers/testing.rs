@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::kinds;
 use super::workload::{is_over, phase, stamp};
 use crate::cluster::testing::{Scratch, fresh};
-use crate::cluster::{DeleteOptions, PatchType, Place, WriteOptions};
+use crate::cluster::{DeleteOptions, PatchType, Place, Propagation, WriteOptions};
 use crate::kinds::Kind;
 use crate::runtime::{
     Action, Cache, Config, Controller, Key, Manager, Object, Outcome, Plan, Sync, Until, Watch,
@@ -27,6 +27,10 @@ pub(crate) enum Habit {
     Ready,
     /// They run and never get ready.
     Unready,
+    /// They end well, those of Jobs at least.
+    Succeed,
+    /// They end badly.
+    Fail,
     /// Nothing.
     Nothing,
 }
@@ -59,9 +63,11 @@ impl World {
 
     pub(crate) fn delete(&self, kind: &'static Kind, name: &str) {
         let place = Place::new(kind, "default");
-        self.scratch
-            .delete(&place, name, &DeleteOptions::default())
-            .unwrap();
+        let options = DeleteOptions {
+            propagation: Some(Propagation::Background),
+            ..DeleteOptions::default()
+        };
+        self.scratch.delete(&place, name, &options).unwrap();
     }
 
     pub(crate) fn get(&self, kind: &'static Kind, name: &str) -> Value {
@@ -84,6 +90,11 @@ impl World {
     /// Runs the controllers until nothing is left to do.
     pub(crate) fn settle(&self) -> Outcome {
         self.run(None)
+    }
+
+    /// Lets time pass with the controllers at work.
+    pub(crate) fn pass(&self, seconds: i64) -> Outcome {
+        self.run(Some(jiff::SignedDuration::from_secs(seconds)))
     }
 
     fn run(&self, pass: Option<jiff::SignedDuration>) -> Outcome {
@@ -131,8 +142,11 @@ impl Controller for TestKubelet {
         if is_over(pod) || self.0 == Habit::Nothing || !phase_is_due(pod) {
             return plan;
         }
+        let in_job = !pod.label("batch.kubernetes.io/job-name").is_empty();
         let (phase, ready) = match self.0 {
             Habit::Unready => ("Running", false),
+            Habit::Succeed if in_job => ("Succeeded", false),
+            Habit::Fail => ("Failed", false),
             _ => ("Running", true),
         };
         let mut status = pod["status"].clone();

@@ -19,9 +19,10 @@ use super::plan::{Note, Plan};
 use super::queue::{Due, Lane, Queue};
 use super::report::{Observer, Reconciled};
 use super::script::{Planned, Script};
+use super::tell;
 use crate::api::status::Status;
 use crate::cluster::{
-    Answer, ApiError, ClockMode, Cluster, Kind, Place, Request, Revision, StoreError,
+    Answer, ApiError, ClockMode, Cluster, Kind, Place, Request, Revision, StoreError, WriteOptions,
 };
 use crate::sys::clock::Stopwatch;
 
@@ -40,6 +41,9 @@ pub(crate) struct Runner {
     /// Why keys failed last, while they do.
     pub(crate) errors: BTreeMap<Key, String>,
 }
+
+/// Who writes events.
+const EVENTS: &str = "events";
 
 /// A commit that takes longer makes the next ones smaller.
 const SLOW: Duration = Duration::from_secs(1);
@@ -150,7 +154,8 @@ impl<'c> Manager<'c> {
         controllers: Vec<Box<dyn Controller>>,
         config: &dyn Fn(&str) -> Config,
     ) -> Self {
-        let indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
+        let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
+        indexes.extend(tell::index());
         let runners: Vec<Runner> = controllers
             .into_iter()
             .map(|controller| {
@@ -409,7 +414,10 @@ impl<'c> Manager<'c> {
             self.settle_key(index, &planned, &failures);
             let refused = failures.iter().any(|f| f.index.is_some());
             if refused || left_out.contains(&number) {
-                again.push(self.plan(index, planned.due, &failures));
+                let mut second = self.plan(index, planned.due, &failures);
+                let notes = std::mem::take(&mut second.plan.notes);
+                self.notes.extend(notes.into_iter().map(|n| (component, n)));
+                again.push(second);
             }
         }
         if again.is_empty() {
@@ -578,9 +586,38 @@ impl<'c> Manager<'c> {
         }
     }
 
-    /// Writes the events of the pass.
+    /// Writes the events of the pass: one commit for all of them.
     fn tell(&mut self) -> Result<(), ApiError> {
-        self.notes.clear();
+        let notes = std::mem::take(&mut self.notes);
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let rule = WriteOptions {
+            rule: "event: it is told".to_owned(),
+            ..WriteOptions::default()
+        };
+        let seed = (self.cluster.settings().seed(), self.cache.revision());
+        let told = tell::requests(notes, &self.cache, self.now, seed, &rule);
+        let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
+            Ok(answers) => answers,
+            Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
+            // Events are told as well as may be; what they tell of is done.
+            Err(_) => return Ok(()),
+        };
+        let mut own = Vec::new();
+        let mut changes = Vec::new();
+        for (answer, request) in answers.into_iter().zip(&told) {
+            let Ok(answer) = answer else { continue };
+            let object = Object::new(request.place.kind, answer.object);
+            if answer.changed {
+                own.push(object.revision());
+                changes.extend(self.cache.put(object));
+            }
+        }
+        self.advance(own)?;
+        for change in &changes {
+            self.route(change);
+        }
         Ok(())
     }
 }
@@ -602,7 +639,8 @@ fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static K
             kinds.insert((kind.group, kind.kind), kind);
         }
     }
-    for kind in watches().filter_map(|w| w.kind) {
+    let told = tell::index().map(|index| index.kind);
+    for kind in watches().filter_map(|w| w.kind).chain(told) {
         kinds.insert((kind.group, kind.kind), kind);
     }
     Ok(kinds.into_values().collect())

@@ -22,6 +22,7 @@ pub mod queue;
 mod report;
 mod script;
 mod settle;
+mod tell;
 
 pub use crate::sys::entropy::Seed;
 pub use cache::{Cache, Change};

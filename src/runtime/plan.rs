@@ -101,6 +101,8 @@ pub struct Note {
     pub message: String,
     /// The action, for events that carry one (the scheduler's).
     pub action: String,
+    /// Where it was seen: a node, for a kubelet; empty for others.
+    pub host: String,
 }
 
 impl Plan {
@@ -223,6 +225,7 @@ impl Note {
             reason: reason.to_owned(),
             message: message.into(),
             action: String::new(),
+            host: String::new(),
         }
     }
 
@@ -272,6 +275,7 @@ mod tests {
             reason: "SuccessfulCreate".to_owned(),
             message: "Created pod: {name}".to_owned(),
             action: String::new(),
+            host: String::new(),
         };
         assert_eq!(note.about_write("web-x", "").message, "Created pod: web-x");
     }

@@ -52,6 +52,9 @@ const RETURNS: usize = 6;
 /// The longest sleep between looks at the stop sign.
 const NAP: Duration = Duration::from_millis(200);
 
+/// How long the YAML files may wait for a loop that does not come to rest.
+const SHOW: Duration = Duration::from_secs(1);
+
 /// What one step of a run came to.
 pub(crate) enum Step {
     /// There was something to do, or there may be now.
@@ -158,12 +161,25 @@ impl Manager<'_> {
     ///
     /// # Errors
     /// Where the cluster cannot be read or written.
-    pub fn run(&mut self, stop: Stop<'_>) -> Result<(), ApiError> {
+    pub fn run(&mut self, stop: Stop<'_>, quiet: &mut dyn FnMut(&Self)) -> Result<(), ApiError> {
         let mut cycles = Cycles::default();
         let system = self.cluster.settings().clock == ClockMode::System;
+        let mut was_busy = false;
+        let mut shown = Stopwatch::start();
         while !stop() {
             let next = match self.step(system, &mut cycles)? {
-                Step::Worked => continue,
+                Step::Worked => {
+                    // The files follow when there is time, or now and then while there is none.
+                    let late = was_busy && shown.elapsed() > SHOW;
+                    if late {
+                        self.cluster.show_held()?;
+                    }
+                    if late || !was_busy {
+                        self.cluster.hold_tree();
+                        (was_busy, shown) = (true, Stopwatch::start());
+                    }
+                    continue;
+                }
                 Step::Cycle(_) => {
                     // Somebody may be at work on it: no reason to run hot meanwhile.
                     cycles.forget();
@@ -171,6 +187,10 @@ impl Manager<'_> {
                 }
                 Step::Quiet(next) => next,
             };
+            if std::mem::take(&mut was_busy) {
+                self.cluster.show_held()?;
+                quiet(self);
+            }
             match next {
                 Some(at) => self.sleep_until(at, None)?,
                 None => {
@@ -180,6 +200,28 @@ impl Manager<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Does what is due now, and no more.
+    ///
+    /// # Errors
+    /// As for [`Manager::run`].
+    pub fn run_once(&mut self, stop: Stop<'_>) -> Result<(), ApiError> {
+        let mut cycles = Cycles::default();
+        self.cluster.hold_tree();
+        let mut result = Ok(());
+        while !stop() {
+            match self.step(false, &mut cycles) {
+                Ok(Step::Worked) => {}
+                Ok(_) => break,
+                Err(e) => {
+                    result = Err(e);
+                    break;
+                }
+            }
+        }
+        self.cluster.show_held()?;
+        result
     }
 
     /// What a quiet cluster lacks.

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 
 use super::files::FileStore;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Store, Stored, View,
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Shown, Store, Stored,
+    View,
 };
 use super::key::{Key, Range};
 use super::layout::HEAD;
@@ -38,11 +39,7 @@ impl Store for FileStore {
         self.read_range(range)
     }
 
-    fn visit(
-        &self,
-        range: &Range,
-        take: &mut dyn FnMut(&Key, Revision, &[u8]),
-    ) -> Result<Revision> {
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
         self.show_range(range, take)
     }
 

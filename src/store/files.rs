@@ -16,7 +16,7 @@ use super::exclusive::Exclusive;
 use super::file_store::Bell;
 use super::head::Head;
 use super::index::Entry;
-use super::interface::{Listing, Result, Revision, Stored};
+use super::interface::{Listing, Result, Revision, Shown, Stored};
 use super::journal::{Journal, Published, bodies, each_body};
 use super::key::{Key, Range};
 use super::layout::{DOT, HOLDER, SETTINGS};
@@ -30,6 +30,9 @@ use crate::sys::lock::LockError;
 
 /// How long a read is ready to wait for the lock in order to import a hand edit.
 const EDIT_PATIENCE: Duration = Duration::from_millis(50);
+
+/// A range of so many objects is read and compared with its files by two threads.
+const WORTH_A_THREAD: usize = 1000;
 
 /// A word to the user that is no error.
 pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
@@ -406,22 +409,50 @@ impl FileStore {
         Ok(Listing { revision, items })
     }
 
-    /// Shows a range's objects one by one.
+    /// Shows a range's objects one by one; looks for hand edits meanwhile, and begins again where
+    /// there were some.
     pub(crate) fn show_range(
         &self,
         range: &Range,
-        take: &mut dyn FnMut(&Key, Revision, &[u8]),
+        take: &mut dyn FnMut(Shown<'_>),
     ) -> Result<Revision> {
-        self.import_edits(range)?;
         let reading = self.reading()?;
         let revision = reading.head.revision;
+        let expected = reading.journal.expected();
         let (keys, entries) = entries(&reading.journal, range)?;
-        let segment = reading.segment;
-        drop(reading.journal);
-        each_body(&segment, &entries, &mut |at, json| {
-            take(&keys[at], entries[at].revision, json);
+        let fs = &*self.fs;
+        let mut show = || {
+            each_body(&reading.segment, &entries, &mut |at, json| {
+                take(Shown::Object(&keys[at], entries[at].revision, json));
+            })
+        };
+        // Neither waits for the other: one asks for the state of files, one reads the journal.
+        let suspects = if entries.len() < WORTH_A_THREAD {
+            let suspects = scan::suspects(fs, expected, range)?;
+            show()?;
+            suspects
+        } else {
+            std::thread::scope(|scope| {
+                let scan = scope.spawn(|| scan::suspects(fs, expected, range));
+                show()?;
+                scan.join().unwrap_or_else(|_| {
+                    let why = "the search for hand edits broke off";
+                    Err(StoreError::Refused(why.to_owned()))
+                })
+            })?
+        };
+        drop(reading);
+        if suspects.is_empty() {
+            return Ok(revision);
+        }
+        self.import(&suspects)?;
+        take(Shown::Again);
+        let reading = self.reading()?;
+        let (keys, entries) = self::entries(&reading.journal, range)?;
+        each_body(&reading.segment, &entries, &mut |at, json| {
+            take(Shown::Object(&keys[at], entries[at].revision, json));
         })?;
-        Ok(revision)
+        Ok(reading.head.revision)
     }
 
     /// The revision that is published.

@@ -55,6 +55,15 @@ pub struct Listing {
     pub items: Vec<Stored>,
 }
 
+/// What a visitor is shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    /// An object: its key, the revision of its last change, its JSON.
+    Object(&'a Key, Revision, &'a [u8]),
+    /// Everything changed meanwhile and begins again: what was shown so far does not count.
+    Again,
+}
+
 /// What must be true of an object for a change to be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expect {
@@ -288,14 +297,10 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// Where the store cannot be read; some objects may have been shown then.
-    fn visit(
-        &self,
-        range: &Range,
-        take: &mut dyn FnMut(&Key, Revision, &[u8]),
-    ) -> Result<Revision> {
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
         let listing = self.list(range)?;
         for item in &listing.items {
-            take(&item.key, item.revision, &item.json);
+            take(Shown::Object(&item.key, item.revision, &item.json));
         }
         Ok(listing.revision)
     }

@@ -8,6 +8,8 @@ pub(crate) const DOT: &str = ".ctl";
 pub(crate) const HEAD: &str = ".ctl/head";
 /// Who holds the lock; for messages only.
 pub(crate) const HOLDER: &str = ".ctl/holder";
+/// Who runs the controllers.
+pub(crate) const LEADER: &str = ".ctl/leader";
 /// The format of what is in `.ctl`.
 pub(crate) const FORMAT: &str = ".ctl/format";
 /// The cache of where objects stand.

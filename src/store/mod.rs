@@ -28,6 +28,7 @@ mod interface;
 mod journal;
 mod key;
 mod layout;
+mod leader;
 mod merge;
 mod migrate;
 mod mutant;
@@ -47,8 +48,9 @@ pub use exclusive::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use files::{FileStore, Notice, Options};
 pub use fsck::Report;
 pub use interface::{
-    Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Store,
-    Stored, View, Why,
+    Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Shown,
+    Store, Stored, View, Why,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
+pub use leader::{Candidate, Leadership};
 pub use settings::{ClockMode, FORMAT_VERSION, PodMode, Settings};

@@ -13,6 +13,8 @@ pub mod fs;
 pub mod host;
 pub mod lock;
 pub mod notify;
+pub mod page;
 pub mod real_fs;
+pub mod signal;
 #[cfg(any(test, feature = "fuzz"))]
 pub(crate) mod sim_fs;

@@ -165,7 +165,7 @@ fn an_object_with_a_finalizer_keeps_its_definition() {
     apply(&world, &kept).ok();
     apply(&world, &APPLICATION.replace("shop", "blog")).ok();
     world
-        .run(&["delete", "crd", "applications.example.com"])
+        .run(&["delete", "crd", "applications.example.com", "--wait=false"])
         .ok();
     assert_eq!(
         world.run(&["get", "app", "-o", "name"]).ok(),
@@ -188,4 +188,65 @@ fn an_object_with_a_finalizer_keeps_its_definition() {
         .run(&["patch", "app", "shop", "--type=merge", "-p", free])
         .ok();
     assert_eq!(world.run(&["get", "crd", "-o", "name"]).ok(), "");
+}
+
+#[test]
+fn versions_and_rules_of_a_definition_hold() {
+    let world = World::fresh();
+    let rule = "      x-kubernetes-validations:\n          - {rule: \"self.spec.replicas != 13\", message: unlucky}\n";
+    let old = "  - name: v1beta1\n    served: true\n    storage: false\n    deprecated: true\n    schema:\n      \
+        openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}\n  \
+        - name: v1alpha1\n    served: false\n    storage: false\n    schema:\n      \
+        openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}\n";
+    let broken = DEFINITION.replace(
+        "        required: [spec]\n",
+        "        required: [spec]\n        x-kubernetes-validations: [{rule: \"self.spec.size > 1\"}]\n",
+    );
+    let refused = apply(&world, &broken).fails();
+    assert!(
+        refused.contains("compilation failed: ERROR: <input>:1:10: undefined field 'size'"),
+        "{refused}"
+    );
+    let good = DEFINITION.replace(
+        "        required: [spec]\n",
+        &format!("        required: [spec]\n  {rule}"),
+    );
+    apply(&world, &(good + old)).ok();
+    assert_eq!(
+        apply(&world, &APPLICATION.replace("replicas: 2", "replicas: 13")).fails(),
+        "The Application \"shop\" is invalid: <nil>: Invalid value: \"object\": unlucky\n"
+    );
+    let beta = apply(
+        &world,
+        &APPLICATION.replace("example.com/v1", "example.com/v1beta1"),
+    );
+    assert_eq!(
+        beta.err,
+        "Warning: example.com/v1beta1 Application is deprecated\n"
+    );
+    let yaml = world.run(&["get", "app", "shop", "-o", "yaml"]).ok();
+    assert!(
+        yaml.starts_with("apiVersion: example.com/v1\n") && yaml.contains("  port: 80\n"),
+        "{yaml}"
+    );
+    let beta = world.run(&[
+        "get",
+        "applications.v1beta1.example.com",
+        "shop",
+        "-o",
+        "yaml",
+    ]);
+    assert!(
+        beta.out.starts_with("apiVersion: example.com/v1beta1\n"),
+        "{beta:?}"
+    );
+    let alpha = apply(
+        &world,
+        &APPLICATION.replace("example.com/v1", "example.com/v1alpha1"),
+    );
+    assert!(
+        alpha
+            .fails()
+            .contains("no matches for kind \"Application\" in version \"example.com/v1alpha1\"")
+    );
 }

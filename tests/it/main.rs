@@ -41,6 +41,7 @@ mod readme;
 mod rebuild;
 mod sample;
 mod self_running;
+mod sessions;
 mod stopped;
 mod support;
 mod terminal;

@@ -295,3 +295,23 @@ fn the_three_kinds_of_patches_do_what_kubectl_says() {
     let _ = world.run(&[&status[..], &["-p", ready]].concat()).ok();
     assert!(world.run(&["get", "deploy", "web"]).ok().contains("2/3"));
 }
+
+#[test]
+fn the_last_finalizer_taken_out_of_a_file_ends_the_object() {
+    let world = World::fresh();
+    let held =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: held\n  finalizers: [example.com/x]\n";
+    create(&world, held).ok();
+    world.run(&["delete", "cm", "held", "--wait=false"]).ok();
+    let file = world.path("default/configmaps/held.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("deletionTimestamp: "), "{text}");
+    let freed = text.replace("  finalizers:\n  - example.com/x\n", "");
+    assert_ne!(freed, text);
+    crate::support::race::write_file(&file, freed);
+    assert_eq!(
+        world.run(&["get", "cm", "held"]).fails(),
+        "Error from server (NotFound): configmaps \"held\" not found\n"
+    );
+    assert!(!file.exists());
+}

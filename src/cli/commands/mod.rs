@@ -2,13 +2,17 @@
 
 mod annotate;
 mod api_resources;
+mod api_versions;
 mod apply;
+mod clock;
 mod cluster;
 mod completion;
+mod controllers;
 mod create;
 mod delete;
 mod describe;
 mod diff;
+mod edit;
 mod explain;
 mod fault;
 mod fsck;
@@ -22,6 +26,7 @@ mod patch;
 mod raw;
 mod replace;
 mod scale;
+mod settle;
 pub(crate) mod version;
 mod wait;
 
@@ -34,16 +39,24 @@ use super::error::CliError;
 
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one command in a process"
+)]
 pub(crate) enum Command {
     Annotate(annotate::AnnotateArgs),
     ApiResources(api_resources::ApiResourcesArgs),
+    ApiVersions(api_versions::ApiVersionsArgs),
     Apply(apply::ApplyArgs),
+    Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
+    Controllers(controllers::ControllersArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
+    Edit(edit::EditArgs),
     Explain(explain::ExplainArgs),
     Fault(fault::FaultArgs),
     Fsck(fsck::FsckArgs),
@@ -57,6 +70,7 @@ pub(crate) enum Command {
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
     Scale(scale::ScaleArgs),
+    Settle(settle::SettleArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
 }
@@ -69,13 +83,17 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
         Command::Annotate(args) => annotate::run(&args, context),
         Command::ApiResources(args) => api_resources::run(&args, context),
+        Command::ApiVersions(args) => api_versions::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
+        Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
+        Command::Controllers(args) => controllers::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
+        Command::Edit(args) => edit::run(&args, context),
         Command::Explain(args) => explain::run(&args, context),
         Command::Fault(args) => fault::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
@@ -88,6 +106,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
     }

@@ -37,14 +37,26 @@ pub(super) fn records(
     }
     for address in after {
         let key = objects::key(&place, &address)?;
-        if let Some(service) = new
-            && view.get(&key)?.is_none()
-        {
-            let object = record(view, service, &address, seed);
-            ops.push(Op::put(key, objects::bytes(kind, &object)?, Expect::Absent));
-        }
+        let (Some(service), stored) = (new, view.get(&key)?) else {
+            continue;
+        };
+        // One that a Service left behind whose file was removed is taken over.
+        let expect = match &stored {
+            None => Expect::Absent,
+            Some(stored) if is_of(&objects::shown(stored)?, service) => continue,
+            Some(stored) => Expect::At(stored.revision),
+        };
+        let object = record(view, service, &address, seed);
+        ops.push(Op::put(key, objects::bytes(kind, &object)?, expect));
     }
     Ok(ops)
+}
+
+fn is_of(record: &Value, service: &Value) -> bool {
+    let parent = &record["spec"]["parentRef"];
+    ["namespace", "name"]
+        .iter()
+        .all(|name| parent[*name] == service["metadata"][*name])
 }
 
 /// The addresses of a Service, without the `None` of a headless one.

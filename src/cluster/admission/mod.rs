@@ -108,6 +108,9 @@ pub(crate) fn updated(
         let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
         classes::check_priority_class(object, &classes)?;
     }
+    if part == Part::EphemeralContainers {
+        security(view, place, object, &mut Vec::new())?;
+    }
     if !part.has_spec() || object["spec"] == old["spec"] {
         return Ok(Vec::new());
     }

@@ -229,6 +229,18 @@ fn labels_of_the_namespace_say_how_safe_pods_must_be() {
     );
     let answer = cluster.create(&place("pods"), &pod("p"), &options).unwrap();
     assert!(answer.warnings[0].starts_with("would violate PodSecurity \"restricted:latest\""));
+    let mut debugged = answer.object;
+    debugged["spec"]["ephemeralContainers"] = json!([{"name": "e", "image": "i",
+        "securityContext": {"privileged": true}}]);
+    let part = Part::EphemeralContainers;
+    let e = cluster
+        .replace(&place("pods"), "p", &debugged, part, &options)
+        .unwrap_err();
+    assert!(
+        e.to_string()
+            .contains("privileged (container \"e\" must not set"),
+        "{e}"
+    );
 }
 
 #[test]

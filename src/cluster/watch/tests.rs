@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::*;
 use crate::api::status::Status;
 use crate::cluster::testing::{Scratch, fresh, open, place};
-use crate::cluster::{DeleteOptions, Page, PatchType, WriteOptions};
+use crate::cluster::{DeleteOptions, Page, PatchType, Request, Verb, WriteOptions};
 
 const SESSION: &str = include_str!("../../../testdata/facts/http-errors.tsv");
 
@@ -196,6 +196,36 @@ fn a_list_in_parts_skips_what_is_not_selected() {
     };
     let page = select(&cluster, &by_name).unwrap();
     assert_eq!(names(&page.items), ["b", "c", "d", "e"]);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "an editor writes as it likes")]
+fn a_list_of_many_sees_an_edit_made_by_hand() {
+    let cluster = fresh();
+    let request = |n: usize| Request {
+        place: place("configmaps"),
+        verb: Verb::Create(map(&format!("m{n:04}"), json!({"app": "db"}))),
+        options: WriteOptions::default(),
+    };
+    let requests: Vec<_> = (0..1200).map(request).collect();
+    let answers = cluster.batch("tester", None, &requests).unwrap();
+    assert!(answers.iter().all(Result::is_ok));
+    assert!(
+        select(&cluster, &labelled("app=web"))
+            .unwrap()
+            .items
+            .is_empty()
+    );
+    let file = cluster
+        .directory
+        .path()
+        .join("default/configmaps/m0500.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("app: db", "app: web")).unwrap();
+    let page = select(&cluster, &labelled("app=web")).unwrap();
+    assert_eq!(names(&page.items), ["m0500"]);
+    let others = select(&cluster, &labelled("app=db")).unwrap();
+    assert_eq!(others.items.len(), 1199);
 }
 
 #[test]

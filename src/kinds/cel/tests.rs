@@ -125,6 +125,98 @@ fn deep_and_broken_texts_are_refused_in_an_orderly_way() {
 }
 
 #[test]
+fn texts_that_would_be_huge_are_not_made() {
+    for text in [
+        "'%.999999999f'.format([1.5]) == ''",
+        "cel.bind(a, 'xxxxxxxxxx'.replace('', 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy'), \
+         cel.bind(b, a.replace('', a), cel.bind(c, b.replace('', b), cel.bind(d, c.replace('', c), \
+         d.size() > 0))))",
+    ] {
+        assert!(value(text).starts_with('!'), "{text}: {}", value(text));
+    }
+}
+
+const WORDS: &[&str] = &[
+    "1",
+    "-1",
+    "0",
+    "9223372036854775807",
+    "2u",
+    "1.5",
+    "'a'",
+    "'é%s'",
+    "b'x'",
+    "true",
+    "null",
+    "[1, 2]",
+    "{'a': 1}",
+    "x",
+    "self",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ".",
+    ",",
+    "?",
+    ":",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "==",
+    "!=",
+    "<",
+    "&&",
+    "||",
+    "!",
+    "in",
+    ".size()",
+    ".map(x, x + 1)",
+    ".all(x, x > 0)",
+    ".split('')",
+    ".substring(1)",
+    ".charAt(0)",
+    ".format([1])",
+    "duration('1h')",
+    "timestamp('2024-01-01T00:00:00Z')",
+    "quantity('1Gi')",
+    "cidr('10.0.0.0/8')",
+    "url('/a')",
+    "semver('1.2.3')",
+    "optional.of(1)",
+    ".?a",
+    "[?0]",
+    ".orValue(2)",
+    ".getHours('99999999:00')",
+    "int(",
+    "string(",
+    "size(",
+    "has(self.a)",
+];
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_it_panic(words in proptest::collection::vec(0..WORDS.len(), 0..12)) {
+        let text: String = words.into_iter().map(|word| WORDS[word]).collect::<Vec<_>>().join(" ");
+        if let Ok(program) = Program::parse(&text) {
+            let _ = program.check(&[("self", Type::Dyn), ("x", Type::Int)]);
+            let names = vec![("self", Value::text("a")), ("x", Value::Int(i64::MIN))];
+            let _ = program.eval(&mut Scope::new(names));
+        }
+    }
+
+    #[test]
+    fn any_characters_are_read_in_an_orderly_way(text in ".{0,40}") {
+        let _ = Program::parse(&text);
+        let _ = crate::kinds::custom::pattern::compile(&text);
+    }
+}
+
+#[test]
 fn names_of_properties_are_escaped() {
     for (name, expected) in [
         ("a", Some("a")),

@@ -15,6 +15,9 @@ use crate::kinds::validate::{Errors, Path, go};
 /// The keyword under which a schema has its rules.
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
+/// What messages call the place of a whole object.
+const NOWHERE: &str = "<nil>";
+
 /// What all rules of one write may cost together.
 const BUDGET: u64 = 10_000_000;
 
@@ -146,11 +149,13 @@ impl Walk<'_> {
     ) {
         let mut scope = Scope::new(names.clone());
         let outcome = program.eval(&mut scope);
+        let nowhere = Path::root(NOWHERE);
+        let place = if node.root { &nowhere } else { path };
         if scope.cost() > self.left {
             self.over = true;
             let detail = "validation failed due to running out of cost budget, no further validation \
                           rules will be run";
-            return self.errors.invalid_shown(path, &shown_type(node), detail);
+            return self.errors.invalid_shown(place, &shown_type(node), detail);
         }
         self.left -= scope.cost();
         let message = text(rule, "message").trim();
@@ -175,7 +180,7 @@ impl Walk<'_> {
                     "'{e}': call arguments did not match a supported operator, function or macro \
                      signature for rule: {called}"
                 );
-                self.errors.invalid_shown(path, &shown_type(node), &detail);
+                self.errors.invalid_shown(place, &shown_type(node), &detail);
             }
             Err(e) if e == OVER_BUDGET => {
                 self.over = true;
@@ -183,11 +188,11 @@ impl Walk<'_> {
                     "'{e}': no further validation rules will be run due to call cost exceeds limit for \
                      rule: {called}"
                 );
-                self.errors.invalid_shown(path, &shown_type(node), &detail);
+                self.errors.invalid_shown(place, &shown_type(node), &detail);
             }
             Err(e) => {
                 let detail = format!("{e} evaluating rule: {called}");
-                self.errors.invalid_shown(path, &shown_type(node), &detail);
+                self.errors.invalid_shown(place, &shown_type(node), &detail);
             }
         }
     }
@@ -203,7 +208,7 @@ impl Walk<'_> {
         } else {
             &below
         });
-        let path = Path::root(&at);
+        let path = Path::root(if at.is_empty() { NOWHERE } else { &at });
         match text(rule, "reason") {
             "FieldValueForbidden" => self.errors.forbidden(&path, detail),
             "FieldValueRequired" => self.errors.required(&path, detail),

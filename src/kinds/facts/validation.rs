@@ -11,7 +11,7 @@ use crate::kinds::tree::{set, take};
 use crate::kinds::{shape, strategy, validate};
 
 /// Rows that must be equal; raise it when more are, never lower it.
-const FLOOR: usize = 917;
+const FLOOR: usize = 919;
 
 struct Row {
     id: String,

@@ -6,6 +6,7 @@ use super::common::{label_selector, one_of, required_text};
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::kinds::cel::{Program, Type};
 use crate::kinds::tree::{as_text, field, has, int, len, list, text, texts};
 
 const POLICIES: &[&str] = &["Fail", "Ignore"];
@@ -182,7 +183,9 @@ fn match_conditions(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
     let mut seen = std::collections::BTreeSet::new();
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {
         let path = path.index(index);
-        required_text(&path, condition, "expression", errors);
+        if required_text(&path, condition, "expression", errors) {
+            compiles(&path, condition, &[], errors);
+        }
         let name = text(condition, "name");
         if required_text(&path, condition, "name", errors) {
             errors.invalid_each(&path.child("name"), name, names::qualified_name(name));
@@ -191,6 +194,25 @@ fn match_conditions(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
             }
         }
     }
+}
+
+/// An expression in CEL makes sense; `more` is what it sees besides the request.
+fn compiles(path: &Path<'_>, holder: &Value, more: &[&str], errors: &mut Errors) {
+    let expression = text(holder, "expression");
+    let any = ["object", "oldObject", "request", "authorizer"];
+    let names: Vec<(&str, Type)> = any
+        .iter()
+        .chain(more)
+        .map(|name| (*name, Type::Dyn))
+        .collect();
+    let checked = Program::parse(expression).and_then(|program| program.check(&names));
+    let detail = match checked {
+        Ok(Type::Bool | Type::Dyn) => return,
+        Ok(_) => "must evaluate to bool".to_owned(),
+        Err(wrong) => format!("compilation failed: {wrong}"),
+    };
+    let path = path.child("expression");
+    errors.invalid_shown(&path, &go::quoted(expression), &detail);
 }
 
 fn constraints(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -226,9 +248,12 @@ pub(super) fn validating_policy(object: &Value, errors: &mut Errors) {
         errors.required(&path.child("auditAnnotations"), detail);
     }
     for (index, validation) in list(spec, "validations").iter().enumerate() {
+        let path = validations.index(index);
         if text(validation, "expression").trim().is_empty() {
-            let path = validations.index(index);
             errors.required(&path.child("expression"), "expression is not specified");
+        } else {
+            let more = ["params", "namespaceObject", "variables"];
+            compiles(&path, validation, &more, errors);
         }
     }
 }

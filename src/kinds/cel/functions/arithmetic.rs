@@ -37,7 +37,10 @@ fn negate(value: &Value) -> Option<Outcome> {
     match value {
         Value::Int(number) => int(number.checked_neg()),
         Value::Double(number) => Some(Ok(Value::Double(-number))),
-        Value::Duration(nanos) => Some(Ok(Value::Duration(-nanos))),
+        Value::Duration(nanos) => {
+            let negated = nanos.checked_neg();
+            Some(negated.map_or_else(overflow, |n| Ok(Value::Duration(n))))
+        }
         _ => None,
     }
 }
@@ -120,7 +123,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
                 .map_or_else(overflow, |n| Ok(Value::Duration(n))),
         ),
         (Value::Timestamp(time), Value::Duration(nanos)) if name == "_-_" => {
-            Some(moved(*time, -nanos))
+            Some(moved(*time, nanos.saturating_neg()))
         }
         (Value::Timestamp(a), Value::Timestamp(b)) if name == "_-_" => {
             let nanos = i64::try_from(a.as_nanosecond() - b.as_nanosecond()).ok();

@@ -15,8 +15,11 @@ mod strings;
 mod time;
 pub(super) mod url;
 
-use super::eval::{Outcome, Scope};
-use super::value::Value;
+use super::eval::{OVER_BUDGET, Outcome, Scope};
+use super::value::{Identity, Value};
+
+/// The largest text that a function makes.
+const MOST_BYTES: usize = 8 << 20;
 
 /// A duration as texts write it, in nanoseconds.
 pub fn duration_of(text: &str) -> Option<i64> {
@@ -50,7 +53,7 @@ pub(super) fn is_library(name: &str) -> bool {
 
 /// Calls a function.
 pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
-    scope.spend(cost(args))?;
+    scope.spend(cost(args) + cost_of_pairs(name, args))?;
     GROUPS
         .iter()
         .find_map(|group| group(name, args))
@@ -66,6 +69,32 @@ fn cost(args: &[Value]) -> u64 {
         _ => 0,
     };
     args.iter().map(|value| size(value) as u64).sum()
+}
+
+/// What holds every item against every other costs by both.
+fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
+    let items = |value: &Value| match value {
+        Value::List(list) => list.items.len() as u64,
+        _ => 0,
+    };
+    match args {
+        [list] if name == "distinct" => items(list) * items(list) / 4,
+        [a, b] if name.starts_with("sets.") => items(a) * items(b) / 4,
+        [Value::List(a), Value::List(b)]
+            if a.identity != Identity::Place && matches!(name, "_==_" | "_!=_" | "_+_") =>
+        {
+            a.items.len() as u64 * b.items.len() as u64 / 4
+        }
+        _ => 0,
+    }
+}
+
+/// Refuses a text that gets too large to be made.
+fn within(size: usize) -> Result<(), String> {
+    match size > MOST_BYTES {
+        true => Err(OVER_BUDGET.to_owned()),
+        false => Ok(()),
+    }
 }
 
 fn optional(name: &str, args: &[Value]) -> Option<Outcome> {

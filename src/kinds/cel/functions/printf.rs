@@ -3,6 +3,9 @@
 use super::{convert, time};
 use crate::kinds::cel::value::{Key, Value};
 
+/// The most digits that a number is shown with.
+const MOST_DIGITS: usize = 1000;
+
 /// Fills the clauses of a form with values.
 pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
     let mut out = String::new();
@@ -23,13 +26,17 @@ pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
             while let Some(digit) = chars.next_if(char::is_ascii_digit) {
                 digits.push(digit);
             }
-            precision = digits.parse().ok();
+            precision = Some(digits.parse().unwrap_or(usize::MAX));
+            if precision > Some(MOST_DIGITS) {
+                return Err(format!("precision {digits} is too large"));
+            }
         }
         let clause = chars.next().ok_or("unexpected end of string")?;
         let Some((_, value)) = values.next() else {
             return Err("index 0 out of range".to_owned());
         };
         out.push_str(&one(clause, precision, value)?);
+        super::within(out.len())?;
     }
     Ok(out)
 }

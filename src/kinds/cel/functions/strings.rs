@@ -14,17 +14,17 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
             Some(substring(text, *from, Some(*to)))
         }
         [Value::Text(text), Value::Text(old), Value::Text(new)] if name == "replace" => {
-            Some(Ok(Value::text(text.replace(&**old, new))))
+            Some(replace(text, old, new, usize::MAX))
         }
         [
             Value::Text(text),
             Value::Text(old),
             Value::Text(new),
             Value::Int(most),
-        ] if name == "replace" => Some(Ok(Value::text(match usize::try_from(*most) {
-            Ok(most) => text.replacen(&**old, new, most),
-            Err(_) => text.replace(&**old, new),
-        }))),
+        ] if name == "replace" => {
+            let most = usize::try_from(*most).unwrap_or(usize::MAX);
+            Some(replace(text, old, new, most))
+        }
         [Value::List(list)] if name == "join" => join(list, ""),
         [Value::List(list), Value::Text(separator)] if name == "join" => join(list, separator),
         [Value::Text(form), Value::List(values)] if name == "format" => {
@@ -32,6 +32,12 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
         }
         _ => None,
     }
+}
+
+fn replace(text: &str, old: &str, new: &str, most: usize) -> Outcome {
+    let times = text.matches(old).count().min(most);
+    super::within(text.len().saturating_add(times.saturating_mul(new.len())))?;
+    Ok(Value::text(text.replacen(old, new, most)))
 }
 
 fn of_text(name: &str, text: &str) -> Option<Outcome> {
@@ -196,5 +202,8 @@ fn join(list: &List, separator: &str) -> Option<Outcome> {
         _ => None,
     });
     let parts: Option<Vec<&str>> = parts.collect();
-    Some(Ok(Value::text(parts?.join(separator))))
+    let parts = parts?;
+    let size = parts.iter().map(|part| part.len()).sum::<usize>();
+    let size = size.saturating_add(parts.len().saturating_mul(separator.len()));
+    Some(super::within(size).map(|()| Value::text(parts.join(separator))))
 }

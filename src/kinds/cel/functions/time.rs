@@ -121,7 +121,10 @@ fn zone_of(text: &str) -> Option<TimeZone> {
     };
     if let Some((hours, minutes)) = rest.split_once(':') {
         let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
-        let offset = Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()?;
+        let seconds = hours
+            .checked_mul(3600)?
+            .checked_add(minutes.checked_mul(60)?)?;
+        let offset = Offset::from_seconds(sign * seconds).ok()?;
         return Some(TimeZone::fixed(offset));
     }
     TimeZone::get(text).ok()

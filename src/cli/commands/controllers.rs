@@ -1,0 +1,269 @@
+//! `ctl controllers`.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{ApiError, Candidate, Cluster, Leadership, StoreError};
+use crate::runtime::{Configs, Controller, Manager, Observer, Reconciled, Stop};
+use crate::sys::{page, signal};
+
+/// Which controllers run.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Which {
+    /// Run only these controllers
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    only: Vec<String>,
+    /// Run all controllers but these
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    except: Vec<String>,
+    /// Do not play the nodes and their Pods
+    #[arg(long)]
+    no_kubelet: bool,
+}
+
+/// Run the controllers until stopped
+///
+/// With -v 1 each reconcile that changes something is told, with -v 2 each.
+///
+/// Of several on the same cluster one leads and the others stand by. Stop with Ctrl-C or SIGTERM.
+///
+/// Examples:
+///   ctl controllers                            everything that a cluster does by itself
+///   ctl controllers --once                     do what is due now and stop
+///   ctl controllers --only deployment,replicaset -v 2
+///   ctl controllers --metrics 127.0.0.1:9090   numbers for Prometheus
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ControllersArgs {
+    #[command(flatten)]
+    which: Which,
+    /// Do what is due now and stop
+    #[arg(long)]
+    once: bool,
+    /// Settings of the controllers: a YAML file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Serve metrics at this address of the machine itself
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<std::net::SocketAddr>,
+    /// After how long without a sign of life another process takes the lead
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "2s")]
+    lease: jiff::SignedDuration,
+    /// How reconciles are told
+    #[arg(long, value_enum, default_value = "text")]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    Text,
+    Json,
+}
+
+/// How long a fenced leader waits for silence before it leads again.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// How often a standby looks whether it may lead.
+const LOOK: Duration = Duration::from_millis(200);
+
+pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
+    let cluster = context.api()?;
+    let configs = configs(args)?;
+    let stop = signal::stop_flag()?;
+    let numbers: Arc<Mutex<String>> = Arc::default();
+    if let Some(address) = args.metrics {
+        let text = Arc::clone(&numbers);
+        let text = move || text.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        page::serve(address, text).map_err(CliError::Io)?;
+    }
+    let Some(mut leadership) = stand_by(args, context, &cluster, &stop)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut done = Ok(());
+    while !stop.load(Ordering::Relaxed) {
+        let is_over = || stop.load(Ordering::Relaxed) || leadership.is_lost();
+        done = lead(args, context, &cluster, (&configs, &is_over, &numbers));
+        if leadership.is_lost() {
+            // Another process has the lead by now: stand behind it.
+            drop(leadership);
+            match stand_by(args, context, &cluster, &stop)? {
+                Some(again) => leadership = again,
+                None => return Ok(ExitCode::SUCCESS),
+            }
+            continue;
+        }
+        match &done {
+            Err(ApiError::Store(StoreError::Fenced { .. })) => {
+                // Somebody settles the cluster: let them finish.
+                let mut seen = cluster.raw_revision()?;
+                while !stop.load(Ordering::Relaxed) {
+                    let now = cluster.wait(seen, SILENCE)?;
+                    if now == seen {
+                        break;
+                    }
+                    seen = now;
+                }
+            }
+            _ => break,
+        }
+    }
+    drop(leadership);
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits until this process may lead; nothing where it is asked to stop before.
+fn stand_by(
+    args: &ControllersArgs,
+    context: &Context,
+    cluster: &Cluster,
+    stop: &AtomicBool,
+) -> Result<Option<Leadership>, CliError> {
+    let mut candidate = Candidate::new(args.lease.unsigned_abs());
+    let mut told = false;
+    while !stop.load(Ordering::Relaxed) {
+        if let Some(leadership) = cluster.try_lead(&mut candidate)? {
+            return Ok(Some(leadership));
+        }
+        if !std::mem::replace(&mut told, true) {
+            context
+                .ui
+                .note("standing by: another `ctl controllers` leads or has just stopped");
+        }
+        signal::sleep(LOOK.min(args.lease.unsigned_abs() / 4));
+    }
+    Ok(None)
+}
+
+type Shared<'s> = (&'s Configs, Stop<'s>, &'s Arc<Mutex<String>>);
+
+fn lead(
+    args: &ControllersArgs,
+    context: &Context,
+    cluster: &Cluster,
+    (configs, stop, numbers): Shared<'_>,
+) -> Result<(), ApiError> {
+    let controllers = all(&args.which)
+        .map_err(|e| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line())))?;
+    let epoch = cluster.lead("controllers")?;
+    let mut manager = Manager::new(cluster, controllers, &|name| configs.of(name));
+    manager.lead_under(epoch);
+    if context.global.v > 0 {
+        manager.observe(observer(args, context));
+    }
+    manager.load()?;
+    let mut publish = |manager: &Manager<'_>| {
+        *numbers.lock().unwrap_or_else(PoisonError::into_inner) = manager.metrics();
+    };
+    let result = if args.once {
+        manager.run_once(stop)
+    } else {
+        manager.run(stop, &mut publish)
+    };
+    publish(&manager);
+    result
+}
+
+/// The controllers that are wanted.
+pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
+    let mut all = crate::controllers::wanted(&|_| true);
+    if !which.no_kubelet {
+        all.extend(crate::kubelet::controllers());
+    }
+    let names: Vec<&str> = all.iter().map(|c| c.name()).collect();
+    for name in which.only.iter().chain(&which.except) {
+        if !names.contains(&name.as_str()) {
+            let text = format!("no controller {name:?}; there are {}", names.join(", "));
+            return Err(CliError::text(text));
+        }
+    }
+    let only = |name: &str| which.only.is_empty() || which.only.iter().any(|n| n == name);
+    all.retain(|c| only(c.name()) && !which.except.iter().any(|n| n == c.name()));
+    Ok(all)
+}
+
+/// A duration on the command line.
+pub(crate) fn duration(text: &str) -> Result<jiff::SignedDuration, String> {
+    crate::api::duration::parse(text)
+        .ok_or_else(|| format!("{text:?} is no duration: say 90s, 10m, 1h30m or 3d"))
+}
+
+fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
+    let Some(path) = &args.config else {
+        return Ok(Configs::default());
+    };
+    let place = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| io::Error::new(e.kind(), format!("{place}: {e}")))?;
+    let configs = Configs::read(&text).map_err(|e| CliError::text(format!("{place}: {e}")))?;
+    let known = all(&Which::default())?;
+    if let Some(name) = configs
+        .names()
+        .find(|n| known.iter().all(|c| c.name() != *n))
+    {
+        return Err(CliError::text(format!("{place}: no controller {name:?}")));
+    }
+    Ok(configs)
+}
+
+fn observer(args: &ControllersArgs, context: &Context) -> Observer {
+    let (ui, format, level) = (context.ui.clone(), args.log_format, context.global.v);
+    Box::new(move |seen| {
+        if level < 2 && seen.plan.is_empty() && seen.error.is_none() {
+            return;
+        }
+        ui.note(&match format {
+            LogFormat::Text => text_line(seen),
+            LogFormat::Json => json_line(seen),
+        });
+    })
+}
+
+fn rules(seen: &Reconciled<'_>) -> Vec<String> {
+    let mut rules: Vec<String> = Vec::new();
+    for write in seen.plan.changes.iter().chain(&seen.plan.status) {
+        if rules.last() != Some(&write.rule) {
+            rules.push(write.rule.clone());
+        }
+    }
+    rules
+}
+
+fn text_line(seen: &Reconciled<'_>) -> String {
+    let trigger = seen
+        .trigger
+        .map_or_else(String::new, |t| format!(" trigger={t}"));
+    let rules = match rules(seen) {
+        rules if rules.is_empty() => "nothing to do".to_owned(),
+        rules => rules.join("; "),
+    };
+    let error = seen
+        .error
+        .map_or_else(String::new, |e| format!(" error={e:?}"));
+    format!(
+        "{} {} {}{trigger} plan: {rules}{error}",
+        seen.now, seen.controller, seen.key
+    )
+}
+
+fn json_line(seen: &Reconciled<'_>) -> String {
+    json!({
+        "time": seen.now.to_string(),
+        "controller": seen.controller,
+        "key": seen.key.to_string(),
+        "trigger": seen.trigger,
+        "plan": rules(seen),
+        "error": seen.error,
+    })
+    .to_string()
+}

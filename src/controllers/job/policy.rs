@@ -1,0 +1,117 @@
+//! What a Job says about its Pods' failures, and about success before all have succeeded.
+
+use serde_json::Value;
+
+use super::indexes::{self, Indexes};
+use crate::kinds::tree::{at, field, int, list, opt_int, text};
+use crate::runtime::Object;
+
+/// What a failure of a Pod leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It counts.
+    Count,
+    /// It does not count.
+    Ignore,
+    /// The Job has failed, for this reason.
+    FailJob(String),
+    /// The Pod's index has failed.
+    FailIndex,
+}
+
+/// The verdict of the first rule that a failed Pod matches.
+pub(super) fn verdict(job: &Object, pod: &Object) -> Verdict {
+    let rules = list(at(job, &["spec", "podFailurePolicy"]), "rules");
+    for (number, rule) in rules.iter().enumerate() {
+        let Some(what) = by_exit_code(rule, pod).or_else(|| by_condition(rule, pod)) else {
+            continue;
+        };
+        return match text(rule, "action") {
+            "Ignore" => Verdict::Ignore,
+            "FailIndex" => Verdict::FailIndex,
+            "FailJob" => {
+                Verdict::FailJob(format!("{what} matching FailJob rule at index {number}"))
+            }
+            _ => Verdict::Count,
+        };
+    }
+    Verdict::Count
+}
+
+fn by_exit_code(rule: &Value, pod: &Object) -> Option<String> {
+    let wanted = rule.get("onExitCodes").filter(|r| !r.is_null())?;
+    let only = text(wanted, "containerName");
+    let values: Vec<i64> = list(wanted, "values")
+        .iter()
+        .filter_map(Value::as_i64)
+        .collect();
+    let status = field(pod, "status");
+    let both = ["containerStatuses", "initContainerStatuses"];
+    let statuses = both.iter().flat_map(|name| list(status, name));
+    for container in statuses {
+        let name = text(container, "name");
+        let ended = at(container, &["state", "terminated"]);
+        let Some(code) = opt_int(ended, "exitCode").filter(|code| *code != 0) else {
+            continue;
+        };
+        if !only.is_empty() && only != name {
+            continue;
+        }
+        let listed = values.contains(&code);
+        if listed == (text(wanted, "operator") == "In") {
+            return Some(format!(
+                "Container {name} for pod {} failed with exit code {code}",
+                pod.key()
+            ));
+        }
+    }
+    None
+}
+
+fn by_condition(rule: &Value, pod: &Object) -> Option<String> {
+    let conditions = list(field(pod, "status"), "conditions");
+    list(rule, "onPodConditions").iter().find_map(|wanted| {
+        let status = match text(wanted, "status") {
+            "" => "True",
+            status => status,
+        };
+        let kind = text(wanted, "type");
+        conditions
+            .iter()
+            .any(|c| text(c, "type") == kind && text(c, "status") == status)
+            .then(|| format!("Pod {} has condition {kind}", pod.key()))
+    })
+}
+
+/// Why a Job has succeeded although not all indexes have, where it has.
+pub(super) fn success(job: &Object, succeeded: &Indexes) -> Option<String> {
+    let rules = list(at(job, &["spec", "successPolicy"]), "rules");
+    let met = |rule: &Value| {
+        let listed = text(rule, "succeededIndexes");
+        let among = if listed.is_empty() {
+            succeeded.clone()
+        } else {
+            indexes::read(listed)
+        };
+        let done = among.intersection(succeeded).count();
+        match opt_int(rule, "succeededCount") {
+            Some(count) => i64::try_from(done).unwrap_or(i64::MAX) >= count,
+            None => !listed.is_empty() && done == among.len(),
+        }
+    };
+    let number = rules.iter().position(met)?;
+    Some(format!("Matched rules at index {number}"))
+}
+
+/// How often the index of a Pod had failed before, as its annotation says.
+pub(super) fn failures_before(pod: &Object) -> i64 {
+    pod.annotation(super::FAILURES)
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0)
+}
+
+/// Whether a failed Pod is the end of its index.
+pub(super) fn ends_index(job: &Object, pod: &Object) -> bool {
+    let limit = int(field(job, "spec"), "backoffLimitPerIndex");
+    verdict(job, pod) == Verdict::FailIndex || failures_before(pod) >= limit
+}

@@ -1,0 +1,162 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::controllers::testing::World;
+use crate::runtime::Outcome;
+
+fn set(spec: Value) -> Value {
+    let mut set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "db"}, "spec": {"replicas": 3, "serviceName": "db",
+        "selector": {"matchLabels": {"app": "db"}},
+        "template": {"metadata": {"labels": {"app": "db"}},
+            "spec": {"containers": [{"name": "c", "image": "pg:1"}]}}}});
+    crate::api::patch::merge::apply(&mut set, &json!({"spec": spec}));
+    set
+}
+
+fn world(spec: Value) -> World {
+    let world = World::new();
+    world.create(kinds::stateful_sets(), &set(spec));
+    assert_eq!(world.settle(), Outcome::Settled);
+    world
+}
+
+/// The changes of Pods since a revision: `+db-0`, `-db-0`.
+fn steps(world: &World, since: u64) -> Vec<String> {
+    use crate::cluster::{Past, Range};
+    let past = Past {
+        after: since,
+        range: Range::resource("pods", None),
+        ..Past::default()
+    };
+    let history = world.scratch.raw_history(&past).unwrap();
+    let events = history.into_iter().flat_map(|change| change.events);
+    events
+        .filter_map(|event| match (&event.before, &event.after) {
+            (None, Some(_)) => Some(format!("+{}", event.key.name())),
+            (Some(_), None) => Some(format!("-{}", event.key.name())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn image(tag: &str) -> Value {
+    json!({"spec": {"template": {"spec": {"containers": [{"name": "c", "image": format!("pg:{tag}")}]}}}})
+}
+
+#[test]
+fn pods_come_in_order_with_their_names() {
+    let world = world(json!({}));
+    assert_eq!(steps(&world, 1), ["+db-0", "+db-1", "+db-2"]);
+    let pod = world.get(kinds::pods(), "db-1");
+    assert_eq!(
+        (&pod["spec"]["hostname"], &pod["spec"]["subdomain"]),
+        (&json!("db-1"), &json!("db"))
+    );
+    let revision = world.names(kinds::revisions()).remove(0);
+    assert_eq!(pod["metadata"]["labels"][REVISION], revision);
+    let status = &world.get(kinds::stateful_sets(), "db")["status"];
+    assert_eq!(
+        *status,
+        json!({"observedGeneration": 1, "replicas": 3, "readyReplicas": 3, "availableReplicas": 3,
+            "currentReplicas": 3, "updatedReplicas": 3, "collisionCount": 0,
+            "currentRevision": revision, "updateRevision": revision})
+    );
+}
+
+#[test]
+fn updates_go_from_the_highest_down_to_the_partition() {
+    let world = world(json!({"updateStrategy": {"type": "RollingUpdate",
+        "rollingUpdate": {"partition": 1}}}));
+    let since = world.scratch.raw_revision().unwrap();
+    world.patch(kinds::stateful_sets(), "db", image("2"));
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(steps(&world, since), ["-db-2", "+db-2", "-db-1", "+db-1"]);
+    let status = world.get(kinds::stateful_sets(), "db")["status"].clone();
+    assert_eq!(
+        (&status["currentReplicas"], &status["updatedReplicas"]),
+        (&json!(1), &json!(2))
+    );
+    world.delete(kinds::pods(), "db-0");
+    world.settle();
+    let image_of =
+        |name: &str| world.get(kinds::pods(), name)["spec"]["containers"][0]["image"].clone();
+    assert_eq!(
+        (image_of("db-0"), image_of("db-1")),
+        (json!("pg:1"), json!("pg:2"))
+    );
+    // Back to the first template: its revision gets the next number.
+    world.patch(kinds::stateful_sets(), "db", image("1"));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let mut numbers: Vec<i64> = world
+        .list(kinds::revisions())
+        .iter()
+        .map(|r| r["revision"].as_i64().unwrap())
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [2, 3]);
+}
+
+#[test]
+fn scaling_down_takes_the_highest_first_and_on_delete_waits() {
+    let world = world(json!({"updateStrategy": {"type": "OnDelete"}, "ordinals": {"start": 5}}));
+    assert_eq!(world.names(kinds::pods()), ["db-5", "db-6", "db-7"]);
+    let since = world.scratch.raw_revision().unwrap();
+    world.patch(kinds::stateful_sets(), "db", image("2"));
+    world.patch(
+        kinds::stateful_sets(),
+        "db",
+        json!({"spec": {"replicas": 1}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(steps(&world, since), ["-db-7", "-db-6"]);
+}
+
+#[test]
+fn parallel_sets_do_not_wait() {
+    let mut world = World::new();
+    world.habit = crate::controllers::testing::Habit::Unready;
+    world.create(
+        kinds::stateful_sets(),
+        &set(json!({"podManagementPolicy": "Parallel"})),
+    );
+    world.settle();
+    assert_eq!(world.names(kinds::pods()).len(), 3);
+    let mut world = World::new();
+    world.habit = crate::controllers::testing::Habit::Unready;
+    world.create(kinds::stateful_sets(), &set(json!({})));
+    world.settle();
+    assert_eq!(world.names(kinds::pods()), ["db-0"]);
+}
+
+#[test]
+fn claims_are_made_kept_and_handed_over() {
+    let templates = json!([{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": "1Gi"}}}}]);
+    let world = world(json!({"volumeClaimTemplates": templates, "replicas": 2,
+        "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}}));
+    assert_eq!(world.names(kinds::claims()), ["data-db-0", "data-db-1"]);
+    let pod = world.get(kinds::pods(), "db-1");
+    let volume = &pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"];
+    assert_eq!(*volume, "data-db-1");
+    let uid = pod["metadata"]["uid"].clone();
+    let since = world.scratch.raw_revision().unwrap();
+    world.patch(
+        kinds::stateful_sets(),
+        "db",
+        json!({"spec": {"replicas": 1}}),
+    );
+    world.settle();
+    let owners = {
+        use crate::cluster::{Past, Range};
+        let past = Past {
+            after: since,
+            range: Range::resource("persistentvolumeclaims", None),
+            ..Past::default()
+        };
+        let history = world.scratch.raw_history(&past).unwrap();
+        let json = history[0].events[0].after.clone().unwrap();
+        serde_json::from_slice::<Value>(&json).unwrap()["metadata"]["ownerReferences"].clone()
+    };
+    assert_eq!(owners[0]["uid"], uid);
+}

@@ -1,0 +1,122 @@
+//! From the notes of plans to events: told once and counted after that.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::cache::Cache;
+use super::index::Index;
+use super::object::Object;
+use super::plan::Note;
+use crate::cluster::{Request, Telling, WriteOptions, find_kind, namespace_of, plan_events};
+use crate::sys::entropy::Seed;
+
+/// The index of events by the object that they are about.
+const ABOUT: &str = "about";
+
+/// The index that finds the events about an object.
+pub(crate) fn index() -> Option<Index> {
+    Some(Index {
+        kind: find_kind("v1", "Event")?,
+        name: ABOUT,
+        values: |event| vec![about(&event["involvedObject"])],
+    })
+}
+
+fn about(reference: &Value) -> String {
+    let text = |name: &str| reference[name].as_str().unwrap_or_default();
+    match text("uid") {
+        "" => format!("{}/{}/{}", text("kind"), text("namespace"), text("name")),
+        uid => uid.to_owned(),
+    }
+}
+
+/// The requests that tell notes, in the order in which their objects came up.
+pub(crate) fn requests(
+    notes: Vec<(&'static str, Note)>,
+    cache: &Cache,
+    now: Timestamp,
+    (seed, revision): (Seed, u64),
+    options: &WriteOptions,
+) -> Vec<Request> {
+    let Some(events) = find_kind("v1", "Event") else {
+        return Vec::new();
+    };
+    let mut groups: Vec<(String, Vec<Telling>)> = Vec::new();
+    let mut at: HashMap<String, usize> = HashMap::new();
+    for (component, note) in notes {
+        let object = about(&note.about);
+        let group = *at.entry(object.clone()).or_insert_with(|| {
+            groups.push((object, Vec::new()));
+            groups.len() - 1
+        });
+        groups[group].1.push(telling(component, note));
+    }
+    let mut requests = Vec::new();
+    for (object, tellings) in groups {
+        let existing: Vec<Value> = cache
+            .indexed(events, ABOUT, &object)
+            .map(Object::to_value)
+            .collect();
+        let told = plan_events(&existing, &tellings, now, (seed, revision));
+        // What is told twice in one pass is written once, as it is last.
+        let mut latest: Vec<Request> = Vec::new();
+        let mut names: HashMap<String, usize> = HashMap::new();
+        for (told, telling) in told.iter().zip(&tellings) {
+            let namespace = namespace_of(&telling.about);
+            let Some(mut request) = told.request(namespace, options) else {
+                continue;
+            };
+            request.options.rule = format!("event: {}", telling.reason);
+            let name = name_of(&request);
+            match names.get(&name) {
+                Some(at) => merge(&mut latest[*at], request),
+                None => {
+                    names.insert(name, latest.len());
+                    latest.push(request);
+                }
+            }
+        }
+        requests.extend(latest);
+    }
+    requests
+}
+
+fn name_of(request: &Request) -> String {
+    use crate::cluster::Verb;
+    match &request.verb {
+        Verb::Create(event) => event["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
+        Verb::Update(name, _) => name.clone(),
+        _ => String::new(),
+    }
+}
+
+/// A later state of an event takes the place of an earlier one that is not written yet.
+fn merge(first: &mut Request, later: Request) {
+    use crate::cluster::Verb;
+    match (&mut first.verb, later.verb) {
+        (Verb::Create(event), Verb::Update(_, later))
+        | (Verb::Update(_, event), Verb::Update(_, later)) => *event = later,
+        _ => {}
+    }
+}
+
+fn telling(component: &str, mut note: Note) -> Telling {
+    // An event with an action must say which instance of its component tells it.
+    if note.host.is_empty() && !note.action.is_empty() {
+        note.host = format!("{component}-ctl");
+    }
+    Telling {
+        about: note.about,
+        warning: note.warning,
+        reason: note.reason,
+        message: note.message,
+        component: component.to_owned(),
+        host: note.host,
+        action: Some(note.action).filter(|action| !action.is_empty()),
+    }
+}
