@@ -105,7 +105,11 @@ fn merge(first: &mut Request, later: Request) {
     }
 }
 
-fn telling(component: &str, note: Note) -> Telling {
+fn telling(component: &str, mut note: Note) -> Telling {
+    // An event with an action must say which instance of its component tells it.
+    if note.host.is_empty() && !note.action.is_empty() {
+        note.host = format!("{component}-ctl");
+    }
     Telling {
         about: note.about,
         warning: note.warning,

@@ -40,6 +40,8 @@ mod read_only;
 mod readme;
 mod rebuild;
 mod sample;
+mod self_running;
+mod sessions;
 mod stopped;
 mod support;
 mod terminal;

@@ -47,7 +47,7 @@ fn image(tag: &str) -> Value {
 #[test]
 fn pods_come_in_order_with_their_names() {
     let world = world(json!({}));
-    assert_eq!(steps(&world, 0), ["+db-0", "+db-1", "+db-2"]);
+    assert_eq!(steps(&world, 1), ["+db-0", "+db-1", "+db-2"]);
     let pod = world.get(kinds::pods(), "db-1");
     assert_eq!(
         (&pod["spec"]["hostname"], &pod["spec"]["subdomain"]),

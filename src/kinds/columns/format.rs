@@ -41,9 +41,11 @@ pub(super) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
 
 /// A map of labels as `a=b,c=d`; `<none>` if there are none.
 pub fn labels(holder: &Value, name: &str) -> String {
-    let pairs: Vec<_> = entries(holder, name)
+    let mut pairs: Vec<_> = entries(holder, name)
         .map(|(key, value)| format!("{key}={}", as_text(value)))
         .collect();
+    // Sorted as pairs, not by key: `app.x=1` comes before `app=2`.
+    pairs.sort_unstable();
     none_if_empty(pairs.join(","))
 }
 
@@ -96,4 +98,16 @@ pub(super) fn containers(spec: &Value) -> [Value; 2] {
         json!(values.join(","))
     };
     [column("name"), column("image")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_sorted_as_pairs() {
+        let metadata = json!({"labels": {"app": "2", "app.x/y": "1", "b": ""}});
+        assert_eq!(labels(&metadata, "labels"), "app.x/y=1,app=2,b=");
+        assert_eq!(labels(&metadata, "annotations"), NONE);
+    }
 }
