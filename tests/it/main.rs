@@ -9,6 +9,7 @@
 mod batches;
 mod clocks;
 mod cluster;
+mod commands;
 mod completion;
 mod custom;
 mod describe;
