@@ -40,6 +40,7 @@ mod read_only;
 mod readme;
 mod rebuild;
 mod sample;
+mod settle;
 mod stopped;
 mod support;
 mod terminal;
