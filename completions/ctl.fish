@@ -65,15 +65,14 @@ complete -c ctl -n "__fish_ctl_needs_command" -s V -l version -d 'Print version'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "annotate" -d 'Set, change or remove annotations'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects what a file, a directory or standard input says'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "clock" -d 'Show or move the cluster\'s time'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the controllers until stopped'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "diff" -d 'Show what apply would change'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "explain" -d 'Tell what the fields of a type are'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "fault" -d 'Make nodes and Pods misbehave'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "kustomize" -d 'Build a set of objects from a directory with a kustomization'
@@ -84,7 +83,6 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "scale" -d 'Set how many replicas there should be'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "settle" -d 'Run the controllers until nothing is left to do'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "wait" -d 'Wait until something is so'
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s f -l filename -d 'A file, a directory or - for standard input' -r
@@ -250,195 +248,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand apply" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "show" -d 'Show the time'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "advance" -d 'Move the time forward'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "set" -d 'Move the time forward to a moment'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "mode" -d 'Show or change whose time it is'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l context -d 'The context of the configuration file to use' -r
@@ -709,52 +518,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand completion" -l disable-compressi
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l only -d 'Run only these controllers' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l except -d 'Run all controllers but these' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l config -d 'Settings of the controllers: a YAML file' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l metrics -d 'Serve metrics at this address of the machine itself' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l lease -d 'After how long without a sign of life another process takes the lead' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l log-format -d 'How reconciles are told' -r -f -a "text\t''
-json\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l no-kubelet -d 'Do not play the nodes and their Pods'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l once -d 'Do what is due now and stop'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s l -l selector -d 'Only objects with these labels' -r
@@ -1000,6 +763,213 @@ complete -c ctl -n "__fish_ctl_using_subcommand explain" -l disable-compression 
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "node" -d 'Take a node down, make it unready or slow'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "pod" -d 'Crash a Pod\'s containers, or make them slow, unready or impossible to start'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "clear" -d 'Take all faults of a node or Pod away'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "list" -d 'Show the nodes and Pods that have faults'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l not-ready -d 'Its kubelet says that it is not ready, with this message' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l slow -d 'Containers take longer to start there' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l down -d 'Its kubelet is not heard of any longer'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l up -d 'Its kubelet is there again'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s c -l container -d 'Only this container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l crash -d 'Crash once, now, with this exit code' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-code -d 'Exit with this code each time that it runs' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-after -d 'How long it runs before it exits' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l oom-after -d 'Be out of memory after this time' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l image -d 'The image cannot be had' -r -f -a "not-found\t''
+invalid\t''
+never\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l start-delay -d 'How long it takes to start' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l ready-delay -d 'How long it takes to become ready' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l stop-delay -d 'How long the Pod takes to end when it is deleted' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l evict -d 'The kubelet evicts the Pod, for this reason' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l not-ready -d 'The readiness probe fails'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l not-alive -d 'The liveness probe fails'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l context -d 'The context of the configuration file to use' -r
@@ -1916,48 +1886,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand scale" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l for -d 'Let this much of the cluster\'s time pass' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l timeout -d 'Spend at most this much real time' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l only -d 'Run only these controllers' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l except -d 'Run all controllers but these' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l no-kubelet -d 'Do not play the nodes and their Pods'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s o -l output -d 'yaml or json' -r
 complete -c ctl -n "__fish_ctl_using_subcommand version" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r

@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod context;
+mod editor;
 mod error;
 mod flags;
 mod help;

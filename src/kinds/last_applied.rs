@@ -39,13 +39,18 @@ pub fn of(live: &Value) -> Option<&str> {
     live["metadata"]["annotations"][LAST_APPLIED].as_str()
 }
 
-/// A configuration as the annotation holds it: one line of JSON without the annotation itself.
-pub fn text(object: &Value) -> String {
+/// A configuration without the annotation; the map of annotations is there.
+pub fn plain(object: &Value) -> Value {
     let mut plain = object.clone();
     if let Some(annotations) = annotations(&mut plain).as_object_mut() {
         annotations.remove(LAST_APPLIED);
     }
-    serde_json::to_string(&plain).unwrap_or_default() + "\n"
+    plain
+}
+
+/// A configuration as the annotation holds it: one line of JSON without the annotation itself.
+pub fn text(object: &Value) -> String {
+    serde_json::to_string(&plain(object)).unwrap_or_default() + "\n"
 }
 
 /// A configuration with itself as its annotation.

@@ -3,70 +3,118 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::write;
+use crate::cli::resource::Kinds;
 use crate::kinds::Kind;
 use crate::print::table::Table;
+use crate::print::{Format, Request};
 
 /// List the types that the cluster knows
 ///
-/// Example: ctl api-resources --api-group=apps
+/// Examples:
+///   ctl api-resources --api-group=apps
+///   ctl api-resources --namespaced=false -o name
+///   ctl api-resources --verbs=list,get --sort-by=name
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct ApiResourcesArgs {
-    /// Only those of this group
-    #[arg(long)]
+    #[arg(hide = true)]
+    words: Vec<String>,
+    /// Only those of this group; the core group is empty
+    #[arg(long, value_name = "GROUP")]
     api_group: Option<String>,
     /// Only those with (true) or without (false) a namespace
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL")]
     namespaced: Option<bool>,
-    /// wide or name
+    /// Only those that take all these verbs
+    #[arg(long, value_name = "VERB", value_delimiter = ',')]
+    verbs: Vec<String>,
+    /// Only those in all these categories
+    #[arg(long, value_name = "CATEGORY", value_delimiter = ',')]
+    categories: Vec<String>,
+    /// Sort by name or kind
+    #[arg(long, value_name = "COLUMN")]
+    sort_by: Option<String>,
+    /// Has no meaning here
+    #[arg(long)]
+    cached: bool,
+    /// wide, name, json or yaml
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
     /// Leave out the headers
     #[arg(long)]
     no_headers: bool,
+    /// Has no meaning here
+    #[arg(long, hide = true)]
+    show_managed_fields: bool,
 }
 
 pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
-    let catalogue = context.api()?.kinds()?;
-    let mut kinds: Vec<&Kind> = catalogue
-        .preferred()
-        .filter(|k| args.api_group.as_deref().is_none_or(|g| g == k.group))
-        .filter(|k| args.namespaced.is_none_or(|n| n == k.namespaced))
-        .collect();
-    kinds.sort_by_key(|k| (k.group, k.plural));
-    match args.output.as_deref() {
-        Some("name") => {
-            let names: String = kinds
-                .iter()
-                .map(|k| k.qualified_resource() + "\n")
-                .collect();
-            context.ui.out(&names)?;
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("unexpected arguments: [{words}]")));
+    }
+    let output = args.output.as_deref().unwrap_or_default();
+    if !["", "wide", "name", "json", "yaml", "kyaml"].contains(&output) {
+        return Err(CliError::text(format!(
+            "--output {output} is not available"
+        )));
+    }
+    let sort_by = args.sort_by.as_deref().unwrap_or_default();
+    if !["", "name", "kind"].contains(&sort_by) {
+        return Err(CliError::text("--sort-by accepts only name or kind"));
+    }
+    let cluster = context.api()?;
+    let mut kinds = Kinds::of(Some(&cluster))?.preferred();
+    kinds.retain(|kind| is_wanted(kind, args));
+    kinds.sort_by_key(|k| match sort_by {
+        "name" => (k.plural, ""),
+        "kind" => (k.kind, k.plural),
+        _ => (k.group, k.plural),
+    });
+    match output {
+        "name" => {
+            let names = kinds.iter().map(|k| k.qualified_resource() + "\n");
+            context.ui.out(&names.collect::<String>())?;
         }
-        None | Some("wide") => {
-            let wide = args.output.is_some();
-            let mut table = Table {
-                headers: header(wide),
-                rows: kinds.iter().map(|k| row(k, wide)).collect(),
-            };
-            if args.no_headers {
-                table.headers.clear();
+        "" | "wide" => context
+            .ui
+            .out(&table(&kinds, args.no_headers, output == "wide").render())?,
+        format => {
+            if let Ok(Format::Printer(mut printer)) = Format::parse(&Request::of(format)) {
+                write(printer.print(&listed(&kinds)), context)?;
             }
-            context.ui.out(&table.render())?;
-        }
-        Some(other) => {
-            return Err(CliError::text(format!("--output {other} is not available")));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn header(wide: bool) -> Vec<String> {
+fn is_wanted(kind: &Kind, args: &ApiResourcesArgs) -> bool {
+    let has_all =
+        |there: &[&str], wanted: &[String]| wanted.iter().all(|w| there.contains(&w.as_str()));
+    args.api_group.as_deref().is_none_or(|g| g == kind.group)
+        && args.namespaced.is_none_or(|n| n == kind.namespaced)
+        && has_all(kind.verbs, &args.verbs)
+        && has_all(kind.categories, &args.categories)
+}
+
+fn table(kinds: &[&Kind], no_headers: bool, wide: bool) -> Table {
     let more: &[&str] = if wide { &["VERBS", "CATEGORIES"] } else { &[] };
     let words = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];
-    words.iter().chain(more).map(|w| (*w).to_owned()).collect()
+    let headers = words.iter().chain(more).map(|w| (*w).to_owned());
+    Table {
+        headers: if no_headers {
+            Vec::new()
+        } else {
+            headers.collect()
+        },
+        rows: kinds.iter().map(|k| row(k, wide)).collect(),
+    }
 }
 
 fn row(kind: &Kind, wide: bool) -> Vec<String> {
@@ -82,4 +130,28 @@ fn row(kind: &Kind, wide: bool) -> Vec<String> {
         row.push(kind.categories.join(","));
     }
     row
+}
+
+/// All as the list that discovery answers.
+fn listed(kinds: &[&Kind]) -> Value {
+    let resource = |kind: &&Kind| {
+        let mut resource = json!({
+            "group": kind.group, "version": kind.version, "kind": kind.kind, "name": kind.plural,
+            "singularName": kind.singular, "namespaced": kind.namespaced, "verbs": kind.verbs,
+        });
+        for (field, words) in [
+            ("shortNames", kind.short_names),
+            ("categories", kind.categories),
+        ] {
+            if !words.is_empty() {
+                resource[field] = json!(words);
+            }
+        }
+        if kind.group.is_empty() {
+            resource["group"].take();
+        }
+        resource
+    };
+    let resources: Vec<Value> = kinds.iter().map(resource).collect();
+    json!({"apiVersion": "v1", "kind": "APIResourceList", "groupVersion": "", "resources": resources})
 }

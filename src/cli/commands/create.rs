@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
+use super::edit::{Mode, Session};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .strict(validation == FieldValidation::Strict)
+        .validated(validation == FieldValidation::Strict)
         .find()?;
     let options = write_options(
         context,
@@ -80,6 +81,24 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
         args.manager.get("kubectl-create"),
         validation,
     );
+    if let (true, Some(cluster)) = (args.edit, &cluster) {
+        let session = Session {
+            context,
+            cluster,
+            mode: Mode::Create,
+            json: args.output.output.as_deref() == Some("json"),
+            output_patch: false,
+            save_config: args.save_config,
+            windows: args.windows_line_endings,
+            show_managed_fields: false,
+            validate: validation == FieldValidation::Strict,
+            options,
+        };
+        let mut told = args.output.clone();
+        told.output = None;
+        session.run(found.all()?, &mut Teller::new(&told, dry_run, context)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let (mut errors, mut count) = (Vec::new(), 0);
     for item in found.items {
         let created = item.and_then(|mut info| {

@@ -2,6 +2,7 @@
 
 mod annotate;
 mod api_resources;
+mod api_versions;
 mod apply;
 mod clock;
 mod cluster;
@@ -11,7 +12,9 @@ mod create;
 mod delete;
 mod describe;
 mod diff;
+mod edit;
 mod explain;
+mod fault;
 mod fsck;
 mod get;
 mod kustomize;
@@ -36,9 +39,14 @@ use super::error::CliError;
 
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one command in a process"
+)]
 pub(crate) enum Command {
     Annotate(annotate::AnnotateArgs),
     ApiResources(api_resources::ApiResourcesArgs),
+    ApiVersions(api_versions::ApiVersionsArgs),
     Apply(apply::ApplyArgs),
     Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
@@ -48,7 +56,9 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
+    Edit(edit::EditArgs),
     Explain(explain::ExplainArgs),
+    Fault(fault::FaultArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
@@ -73,6 +83,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
         Command::Annotate(args) => annotate::run(&args, context),
         Command::ApiResources(args) => api_resources::run(&args, context),
+        Command::ApiVersions(args) => api_versions::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
         Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
@@ -82,7 +93,9 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
+        Command::Edit(args) => edit::run(&args, context),
         Command::Explain(args) => explain::run(&args, context),
+        Command::Fault(args) => fault::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),

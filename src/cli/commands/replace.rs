@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     };
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
-        .strict(validation == FieldValidation::Strict)
+        .validated(validation == FieldValidation::Strict)
         .find()?;
     let options = write_options(
         context,

@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::Outcome;
+use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::print::{Format, Request};
 
 /// The Kubernetes version whose behaviour is followed.
 const KUBERNETES: &str = "v1.36.2";
@@ -42,19 +42,36 @@ pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
             let server = if args.client { "" } else { &server };
             format!("Client Version: {KUBERNETES}\nKustomize Version: {KUSTOMIZE}\n{server}")
         }
-        Some("yaml") => in_format("yaml", &versions(args.client)),
-        Some("json") => crate::print::json::indented(&versions(args.client), b"  ") + "\n",
+        Some("yaml") => yaml::to_string(&versions(args.client)),
+        Some("json") => in_order(args.client),
         Some(_) => return Err(CliError::text("--output must be 'yaml' or 'json'")),
     };
     context.ui.out(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn in_format(format: &str, value: &Value) -> String {
-    match Format::parse(&Request::of(format)) {
-        Ok(Format::Printer(mut printer)) => printer.print(value).unwrap_or_default(),
-        _ => String::new(),
+/// The versions as JSON. This is one of the few places where kubectl's keys are not sorted.
+fn in_order(client: bool) -> String {
+    let server = server();
+    let keys = [
+        "major",
+        "minor",
+        "gitVersion",
+        "gitCommit",
+        "gitTreeState",
+        "buildDate",
+        "goVersion",
+        "compiler",
+        "platform",
+    ];
+    let lines = keys.map(|key| format!("    \"{key}\": {}", server[key]));
+    let version = format!("{{\n{}\n  }}", lines.join(",\n"));
+    let mut text =
+        format!("{{\n  \"clientVersion\": {version},\n  \"kustomizeVersion\": \"{KUSTOMIZE}\"");
+    if !client {
+        text.push_str(&format!(",\n  \"serverVersion\": {version}"));
     }
+    text + "\n}\n"
 }
 
 fn versions(client: bool) -> Value {
@@ -74,4 +91,19 @@ pub(crate) fn server() -> Value {
         "goVersion": "", "compiler": "rustc",
         "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_json_form_is_json_and_begins_with_the_major_version() {
+        for client in [true, false] {
+            let text = in_order(client);
+            assert!(text.starts_with("{\n  \"clientVersion\": {\n    \"major\": \"1\""));
+            let parsed: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(parsed, versions(client));
+        }
+    }
 }

@@ -149,12 +149,9 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Manifests are read strictly, and checked for a kind and a version where `validate`.
-    pub(crate) fn strict(mut self, validate: bool) -> Self {
-        self.reading = Reading {
-            validate,
-            mode: Mode::Strict,
-        };
+    /// Manifests are checked for a kind and a version where `validate`.
+    pub(crate) fn validated(mut self, validate: bool) -> Self {
+        self.reading.validate = validate;
         self
     }
 

@@ -34,6 +34,11 @@ impl Kinds {
         self.0.find_by_api_version(api_version, kind)
     }
 
+    /// All that clients see, one version each.
+    pub(crate) fn preferred(&self) -> Vec<&'static Kind> {
+        self.0.preferred().collect()
+    }
+
     /// All that is served, in the order of discovery.
     pub(crate) fn served(&self) -> Vec<&'static Kind> {
         self.0.all().filter(|kind| kind.served).collect()

@@ -74,7 +74,7 @@ impl World {
             recursive,
             ..FileArgs::default()
         };
-        let said = said(self.builder().files(&args).strict(true))?;
+        let said = said(self.builder().files(&args).validated(true))?;
         let dir = format!("{}/", self.dir.path().display());
         Ok(said.iter().map(|line| line.replace(&dir, "")).collect())
     }

@@ -1,11 +1,12 @@
 //! `ctl apply`, and what has to do with its annotation.
 
+mod last_applied;
 mod one;
 mod prune;
 
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::Outcome;
@@ -29,6 +30,8 @@ use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ApplyArgs {
+    #[command(subcommand)]
+    command: Option<ApplyCommand>,
     #[arg(hide = true)]
     words: Vec<String>,
     #[command(flatten)]
@@ -84,6 +87,16 @@ pub(crate) struct ApplyArgs {
     output: OutputArgs,
 }
 
+#[derive(Debug, Subcommand)]
+enum ApplyCommand {
+    #[command(name = "edit-last-applied")]
+    Edit(last_applied::EditArgs),
+    #[command(name = "set-last-applied")]
+    Set(last_applied::SetArgs),
+    #[command(name = "view-last-applied")]
+    View(last_applied::ViewArgs),
+}
+
 /// What applying one object needs.
 struct Apply<'a> {
     args: &'a ApplyArgs,
@@ -95,6 +108,12 @@ struct Apply<'a> {
 }
 
 pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
+    match &args.command {
+        Some(ApplyCommand::Edit(args)) => return last_applied::edit(args, context),
+        Some(ApplyCommand::Set(args)) => return last_applied::set(args, context),
+        Some(ApplyCommand::View(args)) => return last_applied::view(args, context),
+        None => {}
+    }
     let dry_run = check(args, context)?;
     let validation = args.validate.get()?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
@@ -109,7 +128,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .strict(validation == FieldValidation::Strict)
+        .validated(validation == FieldValidation::Strict)
         .find()?;
     let (infos, mut errors) = found.split();
     if infos.is_empty() && errors.is_empty() {

@@ -182,10 +182,7 @@ fn merged(
     let Some(live) = live else {
         return Ok(cluster.create(&place, &info.object, options)?.object);
     };
-    let mut modified = info.object.clone();
-    if let Some(annotations) = modified["metadata"]["annotations"].as_object_mut() {
-        annotations.remove(last_applied::LAST_APPLIED);
-    }
+    let modified = last_applied::plain(&info.object);
     let patch = last_applied::three_way(info.kind, &modified, live).map_err(CliError::text)?;
     if patch.is_empty() {
         return Ok(live.clone());

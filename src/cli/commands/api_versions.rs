@@ -1,0 +1,37 @@
+//! `ctl api-versions`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::resource::Kinds;
+
+/// List the API versions that the cluster knows, as GROUP/VERSION
+///
+/// Example: ctl api-versions
+#[derive(Args, Debug)]
+pub(crate) struct ApiVersionsArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+}
+
+pub(crate) fn run(args: &ApiVersionsArgs, context: &Context) -> Outcome {
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("unexpected arguments: [{words}]")));
+    }
+    let cluster = context.api()?;
+    let kinds = Kinds::of(Some(&cluster))?;
+    let mut versions: Vec<String> = kinds.served().iter().map(|k| k.api_version()).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    context.ui.out(
+        &versions
+            .iter()
+            .map(|v| format!("{v}\n"))
+            .collect::<String>(),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

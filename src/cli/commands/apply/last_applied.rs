@@ -1,0 +1,240 @@
+//! `ctl apply view-last-applied`, `set-last-applied` and `edit-last-applied`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::api::patch::diff::merge_two_way;
+use crate::api::yaml;
+use crate::cli::commands::Outcome;
+use crate::cli::commands::edit::{Mode, Session};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cluster::{Cluster, FieldValidation, PatchType};
+use crate::kinds::last_applied::{self, LAST_APPLIED};
+use crate::print::json::indented;
+
+/// Show what apply remembers of objects
+///
+/// Example: ctl apply view-last-applied deploy/web -o json
+#[derive(Args, Debug)]
+pub(crate) struct ViewArgs {
+    /// TYPE NAME or TYPE/NAME
+    resources: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Only objects with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// All objects of the types
+    #[arg(long)]
+    all: bool,
+    /// yaml or json
+    #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
+    output: String,
+}
+
+pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
+    if !["yaml", "json"].contains(&args.output.as_str()) {
+        let format = &args.output;
+        return Err(context.usage(format_args!(
+            "Unexpected -o output mode: {format}, the flag 'output' must be one of yaml|json"
+        )));
+    }
+    let cluster = context.api()?;
+    let selectors = SelectorArgs {
+        selector: args.selector.clone(),
+        field_selector: None,
+    };
+    let infos = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .selectors(&selectors)
+        .select_all(args.all)
+        .words(&args.resources, args.all)
+        .latest()
+        .find()?
+        .all()?;
+    for info in infos {
+        let Some(text) = last_applied::of(&info.object) else {
+            continue;
+        };
+        let value: Value = serde_json::from_str(text).map_err(|e| CliError::text(e.to_string()))?;
+        context.ui.out(&match args.output.as_str() {
+            "json" => indented(&value, b"  ") + "\n",
+            _ => yaml::to_string(&value),
+        })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Make apply remember what a file says, without changing anything else
+///
+/// Example: ctl apply set-last-applied -f web.yaml
+#[derive(Args, Debug)]
+pub(crate) struct SetArgs {
+    /// A file, a directory or - for standard input
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    filename: Vec<String>,
+    /// Make the annotation where there is none
+    #[arg(long)]
+    create_annotation: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
+    let dry_run = args.dry_run.get(context)?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let cluster = context.api()?;
+    let files = FileArgs {
+        filename: args.filename.clone(),
+        ..FileArgs::default()
+    };
+    let infos = Builder::new(context, Some(&cluster))?
+        .files(&files)
+        .find()?
+        .all()?;
+    let mut changes = Vec::new();
+    for info in infos {
+        if let Some(change) = change(args, &cluster, &info, context)? {
+            changes.push((info, change));
+        }
+    }
+    let options = write_options(
+        context,
+        dry_run,
+        "kubectl".to_owned(),
+        FieldValidation::Ignore,
+    );
+    for (info, (live, patch)) in changes {
+        let object = match dry_run {
+            DryRun::Client => live,
+            _ => {
+                let how = (PatchType::Merge, &patch);
+                let answer = cluster.patch(&info.place(), &info.name, how, false, &options)?;
+                teller.warn(&answer);
+                answer.object
+            }
+        };
+        teller.tell(&info.with(object), "configured")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The live object and the patch of its annotation, where that says something else.
+fn change(
+    args: &SetArgs,
+    cluster: &Cluster,
+    info: &Info,
+    context: &Context,
+) -> Result<Option<(Value, Value)>, CliError> {
+    let live = cluster.get(&info.place(), &info.name)?;
+    let text = plain(&info.object);
+    let old = last_applied::of(&live);
+    if old.is_none() && !args.create_annotation {
+        return Err(CliError::text(format!(
+            "no last-applied-configuration annotation found on resource: {}, to create the \
+             annotation, run the command with --create-annotation",
+            info.name
+        )));
+    }
+    if old == Some(text.as_str()) {
+        let name = &info.name;
+        context.ui.line(format_args!(
+            "set-last-applied {name}: no changes required."
+        ))?;
+        return Ok(None);
+    }
+    let mut after = live.clone();
+    if !after["metadata"]["annotations"].is_object() {
+        after["metadata"]["annotations"] = json!({});
+    }
+    after["metadata"]["annotations"][LAST_APPLIED] = json!(text);
+    let patch = merge_two_way(&live, &after);
+    Ok(Some((live, patch)))
+}
+
+/// A configuration as this command remembers it: without annotations where it has no others.
+fn plain(object: &Value) -> String {
+    let mut object = object.clone();
+    let metadata = &mut object["metadata"];
+    if let Some(annotations) = metadata["annotations"].as_object_mut() {
+        annotations.remove(LAST_APPLIED);
+    }
+    let empty = metadata["annotations"]
+        .as_object()
+        .is_none_or(serde_json::Map::is_empty);
+    if let (true, Some(metadata)) = (empty, metadata.as_object_mut()) {
+        metadata.remove("annotations");
+    }
+    crate::print::json::one_line(&object) + "\n"
+}
+
+/// Edit what apply remembers of objects
+///
+/// Example: ctl apply edit-last-applied deploy/web
+#[derive(Args, Debug)]
+pub(crate) struct EditArgs {
+    /// TYPE NAME or TYPE/NAME
+    resources: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Lines end as on Windows while editing
+    #[arg(long)]
+    windows_line_endings: bool,
+    #[command(flatten)]
+    validate: ValidateArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
+    let validation = args.validate.get()?;
+    let cluster = context.api()?;
+    let infos = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .words(&args.resources, true)
+        .latest()
+        .find()?
+        .all()?;
+    let bare = infos
+        .iter()
+        .find(|info| last_applied::of(&info.object).is_none());
+    if let Some(info) = bare {
+        return Err(CliError::text(format!(
+            "The last-applied-configuration annotation is missing for resource: {}",
+            info.name
+        )));
+    }
+    let session = Session {
+        context,
+        cluster: &cluster,
+        mode: Mode::LastApplied,
+        json: args.output.output.as_deref() == Some("json"),
+        output_patch: false,
+        save_config: false,
+        windows: args.windows_line_endings,
+        show_managed_fields: true,
+        validate: validation == FieldValidation::Strict,
+        options: write_options(
+            context,
+            DryRun::None,
+            args.manager.get("kubectl-client-side-apply"),
+            validation,
+        ),
+    };
+    let mut told = args.output.clone();
+    told.output = None;
+    let mut teller = Teller::new(&told, DryRun::None, context)?;
+    session.run(infos, &mut teller)?;
+    Ok(ExitCode::SUCCESS)
+}

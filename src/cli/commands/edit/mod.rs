@@ -1,0 +1,89 @@
+//! `ctl edit`.
+
+mod session;
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options};
+use crate::cli::resource::{Builder, FileArgs};
+pub(crate) use session::{Mode, Session};
+
+/// Edit objects in your editor
+///
+/// Examples:
+///   ctl edit deploy web
+///   KUBE_EDITOR=nano ctl edit cm/settings -o json
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct EditArgs {
+    /// TYPE NAME or TYPE/NAME
+    resources: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Print the patch that is sent
+    #[arg(long)]
+    output_patch: bool,
+    /// Lines end as on Windows while editing
+    #[arg(long)]
+    windows_line_endings: bool,
+    /// Keep the configuration in an annotation, so that apply can go on from it
+    #[arg(long)]
+    save_config: bool,
+    /// status edits the status
+    #[arg(long, value_name = "NAME")]
+    subresource: Option<String>,
+    #[command(flatten)]
+    validate: ValidateArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
+    let validation = args.validate.get()?;
+    match args.subresource.as_deref() {
+        None | Some("" | "status") => {}
+        Some(other) => {
+            let text = format!("invalid subresource value: {other:?}. Must be one of [status]");
+            return Err(CliError::text(text));
+        }
+    }
+    let asked = args.output.output.as_deref().unwrap_or("yaml");
+    let cluster = context.api()?;
+    let infos = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .words(&args.resources, true)
+        .latest()
+        .find()?
+        .all()?;
+    if infos.is_empty() {
+        return Err(CliError::text("edit cancelled, no objects found"));
+    }
+    let manager = args.manager.get("kubectl-edit");
+    let session = Session {
+        context,
+        cluster: &cluster,
+        mode: match args.subresource.as_deref() {
+            Some("status") => Mode::Status,
+            _ => Mode::Objects,
+        },
+        json: asked == "json",
+        output_patch: args.output_patch,
+        save_config: args.save_config,
+        windows: args.windows_line_endings,
+        show_managed_fields: args.output.show_managed_fields,
+        validate: validation == crate::cluster::FieldValidation::Strict,
+        options: write_options(context, DryRun::None, manager, validation),
+    };
+    let mut told = args.output.clone();
+    told.output = None;
+    let mut teller = Teller::new(&told, DryRun::None, context)?;
+    session.run(infos, &mut teller)?;
+    Ok(ExitCode::SUCCESS)
+}

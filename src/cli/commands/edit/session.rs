@@ -1,0 +1,390 @@
+//! Editing objects: the editor, what came of it, and the editor again where that is not valid.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::api::yaml::{self, Mode as Reading};
+use crate::cli::context::Context;
+use crate::cli::editor::Editor;
+use crate::cli::error::{CliError, FAILURE};
+use crate::cli::options::Teller;
+use crate::cli::resource::Info;
+use crate::cluster::{Answer, Cluster, PatchType, WriteOptions};
+use crate::kinds::last_applied::{self, Patch};
+use crate::print::{json as print_json, objects};
+
+/// What stands above the objects in the editor.
+const HEADER: &str = "# Please edit the object below. Lines beginning with a '#' will be ignored,\n\
+    # and an empty file will abort the edit. If an error occurs while saving this file will be\n\
+    # reopened with the relevant failures.\n#\n";
+
+/// The same for annotations.
+const HEADER_OF_ANNOTATIONS: &str = "# Please edit the 'last-applied-configuration' annotations \
+    below.\n# Lines beginning with a '#' will be ignored, and an empty file will abort the edit.\n#\n";
+
+/// What is edited, and what is done with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Objects, which are patched.
+    Objects,
+    /// The same for their status.
+    Status,
+    /// What apply remembers, which is patched into the annotation.
+    LastApplied,
+    /// Objects that are created.
+    Create,
+}
+
+/// How objects are edited.
+pub(crate) struct Session<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) cluster: &'a Cluster,
+    pub(crate) mode: Mode,
+    pub(crate) json: bool,
+    pub(crate) output_patch: bool,
+    pub(crate) save_config: bool,
+    pub(crate) windows: bool,
+    pub(crate) show_managed_fields: bool,
+    pub(crate) validate: bool,
+    pub(crate) options: WriteOptions,
+}
+
+/// What one round came to.
+#[derive(Default)]
+struct Round {
+    /// Why the editor opens again.
+    reasons: Vec<(String, Vec<String>)>,
+    retryable: bool,
+    missing: bool,
+}
+
+impl Session<'_> {
+    /// Edits objects until they are valid or the user gives up.
+    pub(crate) fn run(&self, infos: Vec<Info>, teller: &mut Teller<'_>) -> Result<(), CliError> {
+        let editor = Editor::of_environment();
+        let name = format!("{}-edit-", self.context.program);
+        let ending = if self.json { ".json" } else { ".yaml" };
+        let original = self.shown(&infos);
+        let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+        let mut last: Option<(String, PathBuf)> = None;
+        loop {
+            let body = last
+                .as_ref()
+                .map_or(original.clone(), |(text, _)| without_comments(text));
+            let mut text = self.header(&reasons) + &body;
+            if self.windows {
+                text = text.replace('\n', "\r\n");
+            }
+            let (edited, path) = editor.edit(&name, ending, &text)?;
+            let edited = edited.replace("\r\n", "\n");
+            if let Some((before, old_path)) = &last {
+                if without_comments(before) == without_comments(&edited) {
+                    let _ = std::fs::remove_file(old_path);
+                    self.kept(&path);
+                    let text = "Edit cancelled, no valid changes were saved.";
+                    return Err(CliError::text(text));
+                }
+                let _ = std::fs::remove_file(old_path);
+            }
+            let unchanged = without_comments(&edited) == without_comments(&original);
+            let creates = self.mode == Mode::Create;
+            if unchanged && !creates {
+                let _ = std::fs::remove_file(&path);
+                self.context.ui.note("Edit cancelled, no changes made.");
+                return Ok(());
+            }
+            if without_comments(&edited).trim().is_empty() {
+                let _ = std::fs::remove_file(&path);
+                self.context
+                    .ui
+                    .note("Edit cancelled, saved file was empty.");
+                return Ok(());
+            }
+            let round = match self.read(&edited, &infos) {
+                Err(why) => {
+                    let round = Round {
+                        reasons: vec![why],
+                        ..Round::default()
+                    };
+                    last = Some((edited, path.clone()));
+                    round
+                }
+                Ok(changed) => {
+                    let round = self.send(&infos, &changed, teller);
+                    let round = round.inspect_err(|_| self.kept(&path))?;
+                    last = Some((edited, path.clone()));
+                    round
+                }
+            };
+            if round.retryable {
+                let program = &self.context.program;
+                self.context.ui.note(&format!(
+                    "You can run `{program} replace -f {}` to try this update again.",
+                    path.display()
+                ));
+                return Err(CliError::Exit(FAILURE));
+            }
+            if round.missing {
+                self.context.ui.note(&format!(
+                    "The edits you made on deleted resources have been saved to {:?}",
+                    path.display().to_string()
+                ));
+                return Err(CliError::Exit(FAILURE));
+            }
+            if round.reasons.is_empty() {
+                let _ = std::fs::remove_file(&path);
+                return Ok(());
+            }
+            reasons = round.reasons;
+        }
+    }
+
+    fn kept(&self, path: &std::path::Path) {
+        self.context.ui.note(&format!(
+            "A copy of your changes has been stored to {:?}",
+            path.display().to_string()
+        ));
+    }
+
+    /// The objects as they are edited.
+    fn shown(&self, infos: &[Info]) -> String {
+        let mut shown: Vec<Value> = infos.iter().map(|info| self.part(info)).collect();
+        if !self.show_managed_fields {
+            shown.iter_mut().for_each(objects::strip_managed_fields);
+        }
+        let value = match shown.len() {
+            1 => shown.remove(0),
+            _ => json!({"apiVersion": "v1", "kind": "List", "items": shown, "metadata": {}}),
+        };
+        match self.json {
+            true => print_json::to_string(&value),
+            false => yaml::to_string(&value),
+        }
+    }
+
+    /// What of an object is edited.
+    fn part(&self, info: &Info) -> Value {
+        if self.mode != Mode::LastApplied {
+            return info.object.clone();
+        }
+        let text = last_applied::of(&info.object).unwrap_or_default();
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    fn header(&self, reasons: &[(String, Vec<String>)]) -> String {
+        if self.json {
+            return String::new();
+        }
+        let mut header = match self.mode {
+            Mode::LastApplied => HEADER_OF_ANNOTATIONS.to_owned(),
+            _ => HEADER.to_owned(),
+        };
+        for (head, more) in reasons {
+            let colon = if more.is_empty() { "" } else { ":" };
+            let commented = |text: &str| text.replace('\n', "\n# ");
+            header.push_str(&format!("# {}{colon}\n", commented(head)));
+            for line in more {
+                header.push_str(&format!("# * {}\n", commented(line)));
+            }
+            header.push_str("#\n");
+        }
+        header
+    }
+
+    /// The objects of an edited text, or why there are none.
+    fn read(&self, edited: &str, infos: &[Info]) -> Result<Vec<Value>, (String, Vec<String>)> {
+        let parsed = yaml::parse(without_comments(edited).as_bytes(), Reading::Strict);
+        let documents = parsed.map_err(|e| {
+            (
+                format!("The edited file had a syntax error: {}", e.message),
+                Vec::new(),
+            )
+        })?;
+        let mut changed = Vec::new();
+        for document in documents {
+            match objects::is_list(&document.value) {
+                true => changed.extend(objects::items(&document.value).iter().cloned()),
+                false => changed.push(document.value),
+            }
+        }
+        let untyped = |o: &&Value| !o["kind"].is_string() || !o["apiVersion"].is_string();
+        if let Some(object) = changed.iter().find(untyped) {
+            let names = ["apiVersion", "kind"];
+            let missing: Vec<String> = names
+                .iter()
+                .filter(|name| !object[**name].is_string())
+                .map(|name| format!("{name} not set"))
+                .collect();
+            let info = &infos[0];
+            let resource = info.kind.qualified_resource();
+            if self.validate {
+                self.context
+                    .ui
+                    .note(&format!("error: {resource} {:?} is invalid", info.name));
+            }
+            let why = format!("The edited file failed validation: {}", missing.join(", "));
+            return Err((
+                format!("{resource} {:?} was not valid", info.name),
+                vec![why],
+            ));
+        }
+        Ok(changed)
+    }
+
+    /// Sends what was changed.
+    fn send(
+        &self,
+        infos: &[Info],
+        changed: &[Value],
+        teller: &mut Teller<'_>,
+    ) -> Result<Round, CliError> {
+        let mut round = Round::default();
+        for (at, object) in changed.iter().enumerate() {
+            if self.mode == Mode::Create {
+                self.create(infos, at, object, teller)?;
+                continue;
+            }
+            let info = self.original(infos, at, object)?;
+            let mut object = object.clone();
+            let (before, after) = match self.mode {
+                Mode::LastApplied => {
+                    let mut after = info.object.clone();
+                    let text = print_json::one_line(&object) + "\n";
+                    after["metadata"]["annotations"][last_applied::LAST_APPLIED] = json!(text);
+                    (info.object.clone(), after)
+                }
+                _ => {
+                    let managed = &info.object["metadata"]["managedFields"];
+                    if !self.show_managed_fields && !managed.is_null() {
+                        object["metadata"]["managedFields"] = managed.clone();
+                    }
+                    let kept = match self.save_config {
+                        true => last_applied::annotated(&object),
+                        false => last_applied::refreshed(&object),
+                    };
+                    (info.object.clone(), kept)
+                }
+            };
+            if before == after {
+                teller.tell(info, "skipped")?;
+                continue;
+            }
+            let patch = last_applied::two_way(info.kind, &before, &after).map_err(|_| {
+                CliError::text("At least one of apiVersion, kind and name was changed")
+            })?;
+            if self.output_patch {
+                let patch = print_json::one_line(patch.value());
+                self.context.ui.line(format_args!("Patch: {patch}"))?;
+            }
+            match self.patched(info, &patch) {
+                Ok(answer) => {
+                    teller.warn(&answer);
+                    teller.tell(&info.with(answer.object), "edited")?;
+                }
+                Err(e) => self.refused(info, &e, &mut round),
+            }
+        }
+        Ok(round)
+    }
+
+    fn create(
+        &self,
+        infos: &[Info],
+        at: usize,
+        object: &Value,
+        teller: &mut Teller<'_>,
+    ) -> Result<(), CliError> {
+        let info = infos.get(at).or(infos.last());
+        let info = info
+            .ok_or_else(|| CliError::text("nothing to create"))?
+            .with(object.clone());
+        let answer = self
+            .cluster
+            .create(&info.place(), &info.object, &self.options)?;
+        teller.warn(&answer);
+        teller.tell(&info.with(answer.object), "created")
+    }
+
+    /// The object that an edited one was, by its uid, name or place in the list.
+    fn original<'i>(
+        &self,
+        infos: &'i [Info],
+        at: usize,
+        object: &Value,
+    ) -> Result<&'i Info, CliError> {
+        let uid = &object["metadata"]["uid"];
+        let same = |info: &&Info| match self.mode {
+            Mode::LastApplied => {
+                object["metadata"]["name"] == info.name.as_str() && object["kind"] == info.kind.kind
+            }
+            _ => info.object["metadata"]["uid"] == *uid,
+        };
+        let found = infos.iter().find(same);
+        let only = (infos.len() == 1).then(|| infos.get(at)).flatten();
+        found
+            .or(only)
+            .ok_or_else(|| CliError::text("no original object found"))
+    }
+
+    fn patched(&self, info: &Info, patch: &Patch) -> Result<Answer, CliError> {
+        let how = match patch {
+            Patch::Strategic(value) => (PatchType::Strategic, value),
+            Patch::Merge(value) => (PatchType::Merge, value),
+        };
+        let status = self.mode == Mode::Status;
+        Ok(self
+            .cluster
+            .patch(&info.place(), &info.name, how, status, &self.options)?)
+    }
+
+    /// Tells why a change was not taken, and what comes of it.
+    fn refused(&self, info: &Info, error: &CliError, round: &mut Round) {
+        let resource = info.kind.qualified_resource();
+        let name = &info.name;
+        let tell = |text: String| self.context.ui.note(&text);
+        match error.status() {
+            Some(status) if status.reason == "Invalid" => {
+                tell(format!("error: {resource} {name:?} is invalid"));
+                let causes = status.details.iter().flat_map(|d| &d.causes);
+                let causes = causes
+                    .map(|c| format!("{}: {}", c.field, c.message))
+                    .collect();
+                round
+                    .reasons
+                    .push((format!("{resource} {name:?} was not valid"), causes));
+            }
+            Some(status) if status.reason == "NotFound" => {
+                tell(format!(
+                    "error: {resource} {name:?} could not be found on the server"
+                ));
+                round.missing = true;
+            }
+            _ => {
+                let why = error.in_one_line();
+                tell(format!(
+                    "error: {resource} {name:?} could not be patched: {why}"
+                ));
+                round.retryable = true;
+            }
+        }
+    }
+}
+
+/// A text without the lines that begin with `#`.
+fn without_comments(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_do_not_count() {
+        assert_eq!(without_comments("# a\nb\n  # c\nd"), "b\nd");
+    }
+}

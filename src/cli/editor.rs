@@ -1,0 +1,130 @@
+//! The user's editor, on a temporary file.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::error::CliError;
+
+/// The editor where nobody chose one.
+const DEFAULT: &str = "vi";
+
+/// The most that is read back.
+const MAX_EDITED: u64 = 64 << 20;
+
+/// A program with its arguments, to which a file's name is added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Editor {
+    words: Vec<String>,
+    /// The last word is a line for the shell.
+    shell: bool,
+}
+
+impl Editor {
+    /// The editor of `KUBE_EDITOR` or `EDITOR`.
+    pub(crate) fn of_environment() -> Self {
+        let chosen = ["KUBE_EDITOR", "EDITOR"]
+            .iter()
+            .filter_map(|name| std::env::var(name).ok())
+            .find(|text| !text.is_empty());
+        let shell = std::env::var("SHELL").ok().filter(|s| !s.is_empty());
+        Self::parse(
+            chosen.as_deref().unwrap_or(DEFAULT),
+            shell.as_deref().unwrap_or("/bin/bash"),
+        )
+    }
+
+    fn parse(text: &str, shell: &str) -> Self {
+        let quoted = text.contains(['"', '\'', '\\']);
+        let words = match (text.contains(' '), quoted) {
+            (false, _) => vec![text.to_owned()],
+            (true, false) => text.split(' ').map(str::to_owned).collect(),
+            (true, true) => vec![shell.to_owned(), "-c".to_owned(), text.to_owned()],
+        };
+        Self {
+            shell: text.contains(' ') && quoted,
+            words,
+        }
+    }
+
+    fn command_line(&self, path: &Path) -> Vec<String> {
+        let mut words = self.words.clone();
+        match words.last_mut() {
+            Some(last) if self.shell => {
+                last.push_str(&format!(" {:?}", path.display().to_string()))
+            }
+            _ => words.push(path.display().to_string()),
+        }
+        words
+    }
+
+    /// Lets the user edit a file.
+    fn open(&self, path: &Path) -> Result<(), CliError> {
+        let words = self.command_line(path);
+        let (program, rest) = words
+            .split_first()
+            .ok_or_else(|| CliError::text("no editor"))?;
+        let line = words.join(" ");
+        match Command::new(program).args(rest).status() {
+            Ok(status) if status.success() => Ok(()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(CliError::text(format!(
+                "unable to launch the editor {line:?}"
+            ))),
+            _ => Err(CliError::text(format!(
+                "there was a problem with the editor {line:?}"
+            ))),
+        }
+    }
+
+    /// Lets the user edit a text in a file of its own; answers what it is then and where.
+    pub(crate) fn edit(
+        &self,
+        name: &str,
+        ending: &str,
+        text: &str,
+    ) -> Result<(String, PathBuf), CliError> {
+        let path = fresh_file(name, ending, text)?;
+        self.open(&path)?;
+        let mut edited = String::new();
+        File::open(&path)?
+            .take(MAX_EDITED)
+            .read_to_string(&mut edited)?;
+        Ok((edited, path))
+    }
+}
+
+/// Makes a file that was not there.
+fn fresh_file(name: &str, ending: &str, text: &str) -> Result<PathBuf, CliError> {
+    let id = std::process::id();
+    let mut attempt = 0_u32;
+    loop {
+        let path = std::env::temp_dir().join(format!("{name}{id}{attempt:04}{ending}"));
+        match File::create_new(&path) {
+            Ok(mut file) => {
+                file.write_all(text.as_bytes())?;
+                return Ok(path);
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && attempt < 9999 => {
+                attempt += 1;
+            }
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_editor_is_words_or_a_line_for_the_shell() {
+        let line = |text: &str| Editor::parse(text, "sh").command_line(Path::new("/t/f"));
+        assert_eq!(line("vi"), ["vi", "/t/f"]);
+        assert_eq!(line("sed -i s/a/b/"), ["sed", "-i", "s/a/b/", "/t/f"]);
+        assert_eq!(
+            line("sed -i 's/a b/c/'"),
+            ["sh", "-c", "sed -i 's/a b/c/' \"/t/f\""]
+        );
+    }
+}

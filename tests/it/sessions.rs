@@ -1,0 +1,441 @@
+//! Recorded terminal sessions, run through the real binary.
+//!
+//! `testdata/sessions/*.txt` says what a real cluster answered; `testdata/sessions/README.md` how such
+//! a file reads and what is not compared. `progress.tsv` says how many blocks of each file pass: a
+//! number that may only grow.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use ctl::sys::clock::Stopwatch;
+use regex::Regex;
+
+use crate::support::{can_run, say};
+
+/// How long a block that settles is tried again.
+const SETTLE: Duration = Duration::from_secs(15);
+
+macro_rules! sessions {
+    ($($name:ident => $file:literal,)*) => {
+        const FILES: &[&str] = &[$($file),*];
+        $(#[test] fn $name() { run_file($file); })*
+    };
+}
+
+sessions! {
+    first_steps => "01-first-steps",
+    output_formats => "02-output-formats",
+    selecting => "03-selecting",
+    scaling => "04-scale",
+    rollouts => "05-rollouts",
+    rolling_numbers => "06-rolling-numbers",
+    apply => "07-apply",
+    apply_files => "08-apply-files",
+    server_side_apply => "09-server-side-apply",
+    diff_replace_edit => "10-diff-replace-edit",
+    patch => "11-patch",
+    label_annotate => "12-label-annotate",
+    set => "13-set",
+    create_workloads => "14-create-workloads",
+    create_others => "15-create-others",
+    run_expose_autoscale => "16-run-expose-autoscale",
+    errors_of_requests => "17-errors-requests",
+    errors_of_validation => "18-errors-validation",
+    describe => "19-describe",
+    wait => "20-wait",
+    jobs => "21-jobs",
+    stateful_sets => "22-statefulsets",
+    daemon_sets => "23-daemonsets",
+    services => "24-services",
+    namespaces => "25-namespaces",
+    ownership => "26-ownership",
+    custom_resources => "27-custom-resources",
+    nodes => "28-nodes",
+    taints => "29-taints",
+    limits => "30-limits",
+    budgets => "31-budgets",
+    config => "32-config",
+    discovery => "33-discovery",
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/sessions")
+}
+
+/// A command and what it answered.
+#[derive(Debug, Default)]
+struct Block {
+    command: String,
+    settles: bool,
+    layout: bool,
+    unordered: bool,
+    lines: Vec<String>,
+    code: i32,
+}
+
+#[test]
+fn every_recorded_session_is_run() {
+    let mut found: Vec<String> = fs::read_dir(folder())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .filter_map(|name| Some(name.strip_suffix(".txt")?.to_owned()))
+        .collect();
+    found.sort();
+    assert_eq!(found, FILES);
+}
+
+/// Runs a file and compares how many blocks pass with what is listed.
+fn run_file(name: &str) {
+    if !can_run(&["bash", "-c", "true"]) {
+        say("no bash: the recorded sessions are not run");
+        return;
+    }
+    let blocks = parse(&fs::read_to_string(folder().join(name).with_extension("txt")).unwrap());
+    let session = Session::new();
+    let mut passed = 0;
+    let mut told = String::new();
+    for block in &blocks {
+        match session.check(block) {
+            Ok(()) => passed += 1,
+            Err(difference) => {
+                let _ = writeln!(told, "$ {}\n{difference}", block.command);
+            }
+        }
+    }
+    let total = blocks.len();
+    let listed = listed(name);
+    assert!(
+        passed >= listed,
+        "{name}: {passed} of {total} blocks pass, {listed} are listed\n{told}"
+    );
+    if passed > listed {
+        say(&format!(
+            "{name}: {passed} of {total} blocks pass, only {listed} are listed in progress.tsv"
+        ));
+    }
+    if std::env::var_os("CTL_TEST_TELL").is_some() {
+        say(&format!("{name}\t{passed}\t{total}\n{told}"));
+    }
+}
+
+/// How many blocks of a file are known to pass.
+fn listed(name: &str) -> usize {
+    let table = fs::read_to_string(folder().join("progress.tsv")).unwrap();
+    let row = table.lines().find_map(|line| {
+        let mut cells = line.split('\t');
+        (cells.next() == Some(name)).then(|| cells.next().unwrap().parse().unwrap())
+    });
+    row.unwrap_or_else(|| panic!("{name} is not in progress.tsv"))
+}
+
+/// Reads a session.
+fn parse(text: &str) -> Vec<Block> {
+    let here = Regex::new(r"<<-?'?(\w+)'?").unwrap();
+    let code = Regex::new(r"^\[exit (\d+)\]$").unwrap();
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut layout, mut unordered) = (false, false);
+    let (mut open, mut document) = (false, None::<String>);
+    for line in text.lines() {
+        if let Some(end) = document.clone() {
+            let block = blocks.last_mut().unwrap();
+            block.command.push('\n');
+            block.command.push_str(line);
+            if line.trim() == end {
+                document = None;
+            }
+            continue;
+        }
+        let settles = line.strip_prefix("$~ ");
+        if let Some(command) = settles.or_else(|| line.strip_prefix("$ ")) {
+            document = here.captures(command).map(|c| c[1].to_owned());
+            blocks.push(Block {
+                command: command.to_owned(),
+                settles: settles.is_some(),
+                layout: std::mem::take(&mut layout),
+                unordered: std::mem::take(&mut unordered),
+                ..Block::default()
+            });
+            open = true;
+        } else if line.starts_with('#') {
+            open = false;
+        } else if line == "@layout" || line == "@unordered" {
+            layout |= line == "@layout";
+            unordered |= line == "@unordered";
+            open = false;
+        } else if let (true, Some(block)) = (open, blocks.last_mut()) {
+            if let Some(found) = code.captures(line) {
+                block.code = found[1].parse().unwrap();
+                open = false;
+            } else {
+                block
+                    .lines
+                    .push(line.strip_prefix('\\').unwrap_or(line).to_owned());
+            }
+        }
+    }
+    for block in &mut blocks {
+        while block.lines.last().is_some_and(String::is_empty) {
+            block.lines.pop();
+        }
+    }
+    blocks
+}
+
+/// A fresh cluster with five nodes, a folder with the manifests, and controllers where there are any.
+struct Session {
+    dir: tempfile::TempDir,
+    controllers: Option<Child>,
+}
+
+impl Session {
+    fn new() -> Self {
+        let dir = tempfile::Builder::new()
+            .prefix("session-")
+            .tempdir()
+            .unwrap();
+        let program = env!("CARGO_BIN_EXE_ctl");
+        fs::create_dir(dir.path().join("bin")).unwrap();
+        symlink(program, dir.path().join("bin/kubectl")).unwrap();
+        copy(&folder().join("manifests"), &dir.path().join("work"));
+        let mut session = Self {
+            dir,
+            controllers: None,
+        };
+        let init = ["cluster", "init", "--nodes", "5", "--pods", "running"];
+        let made = session.command(program).args(init).output().unwrap();
+        assert!(made.status.success(), "{made:?}");
+        let help = session
+            .command(program)
+            .args(["controllers", "--help"])
+            .output();
+        if help.unwrap().status.success() {
+            let mut command = session.command(program);
+            let log = File::create(session.dir.path().join("controllers.log")).unwrap();
+            let quiet = command.arg("controllers").stdin(Stdio::null());
+            let quiet = quiet.stdout(log.try_clone().unwrap()).stderr(log);
+            session.controllers = Some(quiet.spawn().unwrap());
+        }
+        session
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let dir = self.dir.path();
+        let mut path = std::ffi::OsString::from(dir.join("bin"));
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", dir)
+            .env("CTL_STATE", dir.join("state"))
+            .env("NO_COLOR", "1")
+            .env("TERM", "dumb")
+            .env("LC_ALL", "C.UTF-8")
+            .current_dir(dir.join("work"));
+        command
+    }
+
+    /// Runs a block, again and again where it settles; answers how its answer differs.
+    fn check(&self, block: &Block) -> Result<(), String> {
+        let wanted = normalised(&block.lines.join("\n"), block);
+        let settle = if block.settles && self.controllers.is_some() {
+            SETTLE
+        } else {
+            Duration::ZERO
+        };
+        let start = Stopwatch::start();
+        loop {
+            let (out, code) = self.run(&block.command);
+            let own = format!("{}/", self.dir.path().display());
+            let got = normalised(&out.replace(&own, "/tmp/session/"), block);
+            if got == wanted && code == block.code {
+                return Ok(());
+            }
+            if start.elapsed() >= settle {
+                let indent = |lines: &[String]| lines.join("\n    ");
+                return Err(format!(
+                    "  expected [exit {}]\n    {}\n  got [exit {code}]\n    {}",
+                    block.code,
+                    indent(&wanted),
+                    indent(&got)
+                ));
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    /// What a command says on both outputs, and its exit code.
+    fn run(&self, command: &str) -> (String, i32) {
+        let path = self.dir.path().join("out");
+        let _ = fs::remove_file(&path);
+        let out = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .unwrap();
+        // Without controllers what is waited for never comes.
+        let limit = if self.controllers.is_some() {
+            "60"
+        } else {
+            "5"
+        };
+        let mut shell = self.command("timeout");
+        let ran = shell
+            .args([limit, "bash", "-c", command])
+            .stdin(Stdio::null())
+            .stdout(out.try_clone().unwrap())
+            .stderr(out)
+            .status()
+            .unwrap();
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        (text, ran.code().unwrap_or(-1))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(controllers) = &mut self.controllers {
+            let _ = controllers.kill();
+            let _ = controllers.wait();
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Text that changes from run to run, and what stands for it.
+fn volatile() -> &'static [(Regex, &'static str)] {
+    static RULES: OnceLock<Vec<(Regex, &str)>> = OnceLock::new();
+    RULES.get_or_init(|| {
+        let rules = [
+            (r"(/[\w.-]+)*/(LIVE|MERGED)-\d+/", "<tmp>/$2/"),
+            (
+                r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+                "<uid>",
+            ),
+            (r#""?\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\b"?"#, "<time>"),
+            (r"\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [+-]\d{4}\b", "<time>"),
+            (
+                r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}",
+                "<time>",
+            ),
+            (r#"((?:resourceVersion"?|Resource Version): *)"?\d+"?"#, "$1<rv>"),
+            (r#"(pod-template-hash[=:] ?"?)[a-z0-9]{6,10}\b"#, "$1<hash>"),
+            (
+                r#"(controller-revision-hash[=:] ?"?)([a-z0-9.-]+-)?[a-z0-9]{6,10}\b"#,
+                "$1<hash>",
+            ),
+            (
+                r"-[a-z0-9]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b",
+                "-<hash>-<id>",
+            ),
+            (r"-[bcdfghjklmnpqrstvwxz2456789]{6,10}\b", "-<hash>"),
+            (r"-[bcdfghjklmnpqrstvwxz2456789]{5}\b", "-<id>"),
+            (AGE, "<age>"),
+            (r"<invalid>", "<age>"),
+            (r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b", "<ip>"),
+            (
+                r#"(:|nodePort"?: ?|NodePort: .* )(3[0-2]\d{3})\b"#,
+                "$1<port>",
+            ),
+            (r"\bnode-\d\b", "<node>"),
+            (r"/tmp/[A-Za-z0-9._/-]+", "<tmp>"),
+        ];
+        let rules = rules.map(|(rule, name)| (Regex::new(rule).unwrap(), name));
+        rules.into_iter().collect()
+    })
+}
+
+/// Ages and durations. What stands in the group `short` is none where CPUs follow.
+const AGE: &str = r"\b(?:\d+y)?(?:\d+d)?(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:s|ms|us)\b|\b\d+y(?:\d+d)?\b|\b(?P<short>\d\d?[dhm](?:\d+[hms])?)\b";
+
+/// The lines that are compared.
+fn normalised(text: &str, block: &Block) -> Vec<String> {
+    let mut lines: Vec<String> = text
+        .trim_end_matches('\n')
+        .split('\n')
+        .map(|line| {
+            let line = volatile()
+                .iter()
+                .fold(line.to_owned(), |line, rule| replaced(&line, rule));
+            let line = line.trim_end().to_owned();
+            if block.layout { line } else { folded(&line) }
+        })
+        .collect();
+    if block.unordered {
+        lines.sort();
+    }
+    lines
+}
+
+fn replaced(line: &str, (rule, name): &(Regex, &'static str)) -> String {
+    if rule.as_str() != AGE {
+        return rule.replace_all(line, *name).into_owned();
+    }
+    let age = |found: &regex::Captures<'_>| {
+        let whole = found.get(0).unwrap();
+        let about_cpus = line[whole.end()..]
+            .trim_start_matches(' ')
+            .starts_with("CPU");
+        match found.name("short").is_some() && about_cpus {
+            true => whole.as_str().to_owned(),
+            false => (*name).to_owned(),
+        }
+    };
+    rule.replace_all(line, age).into_owned()
+}
+
+/// Runs of spaces inside a line count as one.
+fn folded(line: &str) -> String {
+    let inner = line.trim_start_matches(' ');
+    let mut out = line[..line.len() - inner.len()].to_owned();
+    let mut spaces = 0;
+    for c in inner.chars() {
+        if c == ' ' {
+            spaces += 1;
+            continue;
+        }
+        if spaces > 0 {
+            out.push(' ');
+        }
+        spaces = 0;
+        out.push(c);
+    }
+    out
+}
+
+#[test]
+fn what_changes_from_run_to_run_is_not_compared() {
+    let block = Block::default();
+    let one = |line: &str| normalised(line, &block).remove(0);
+    assert_eq!(
+        one("web-6d4cf56db6-bcdfg   1/1  Running 0 12s"),
+        one("web-79c8bdf6d5-zx2v4  1/1   Running 0 3m4s")
+    );
+    assert_eq!(one("  a   b"), "  a b");
+    assert_eq!(one("AGE 4m 10.96.3.4 node-3"), "AGE <age> <ip> <node>");
+    assert_eq!(one("cpu 10m CPU"), "cpu 10m CPU");
+    assert_eq!(one("a-7d4cf56db6-bcdfg"), "a-<hash>-<id>");
+    let layout = Block {
+        layout: true,
+        ..Block::default()
+    };
+    assert_eq!(normalised("a   b  ", &layout), ["a   b"]);
+}
