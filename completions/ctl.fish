@@ -64,18 +64,15 @@ complete -c ctl -n "__fish_ctl_needs_command" -s h -l help -d 'Print help (see m
 complete -c ctl -n "__fish_ctl_needs_command" -s V -l version -d 'Print version'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "annotate" -d 'Set, change or remove annotations'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-versions" -d 'List the API versions that the cluster knows, as GROUP/VERSION'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects what a file, a directory or standard input says'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "clock" -d 'Show or move the cluster\'s time'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the controllers until stopped'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "diff" -d 'Show what apply would change'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "edit" -d 'Edit objects in your editor'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "explain" -d 'Tell what the fields of a type are'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "fault" -d 'Make nodes and Pods misbehave'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "kustomize" -d 'Build a set of objects from a directory with a kustomization'
@@ -86,7 +83,6 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "scale" -d 'Set how many replicas there should be'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "settle" -d 'Run the controllers until nothing is left to do'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "wait" -d 'Wait until something is so'
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s f -l filename -d 'A file, a directory or - for standard input' -r
@@ -145,13 +141,10 @@ complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l disable-compression
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l api-group -d 'Only those of this group; the core group is empty' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l api-group -d 'Only those of this group' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l namespaced -d 'Only those with (true) or without (false) a namespace' -r -f -a "true\t''
 false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l verbs -d 'Only those that take all these verbs' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l categories -d 'Only those in all these categories' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l sort-by -d 'Sort by name or kind' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s o -l output -d 'wide, name, json or yaml' -r
+complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s o -l output -d 'wide or name' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l context -d 'The context of the configuration file to use' -r
@@ -182,9 +175,7 @@ complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l token -d 'Has 
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l username -d 'Has no meaning for a cluster in a directory' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l cached -d 'Has no meaning here'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l no-headers -d 'Leave out the headers'
-complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l show-managed-fields -d 'Has no meaning here'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
@@ -192,437 +183,71 @@ complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l disable-compre
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand api-resources" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand api-versions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l subresource -d 'What is applied to, with --server-side: status, scale' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l prune-allowlist -d 'The kinds that --prune looks at, as GROUP/VERSION/KIND' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l overwrite -d 'What wins where the live object has changed: the file' -r -f -a "true\t''
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l subresource -d 'What is applied to, with --server-side: status, scale' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l prune-allowlist -d 'The kinds that --prune looks at, as GROUP/VERSION/KIND' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l overwrite -d 'What wins where the live object has changed: the file' -r -f -a "true\t''
 false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l openapi-patch -d 'Has no meaning here' -r -f -a "true\t''
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l openapi-patch -d 'Has no meaning here' -r -f -a "true\t''
 false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l grace-period -d 'Seconds that a deleted object has to end; negative for its own' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l cascade -d 'What happens to what an object owns: background (it goes later), foreground (it goes first) or orphan (it stays)' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l timeout -d 'How long to wait for a deletion' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l grace-period -d 'Seconds that a deleted object has to end; negative for its own' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l cascade -d 'What happens to what an object owns: background (it goes later), foreground (it goes first) or orphan (it stays)' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l timeout -d 'How long to wait for a deletion' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l server-side -d 'Apply on the server: each field belongs to who set it last'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l force-conflicts -d 'Take fields from other managers, with --server-side'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l prune -d 'Delete objects that were applied before and are no longer in the files'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l all -d 'Every object of the namespaces, with --prune'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l force -d 'Delete and create again what cannot be changed'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l wait -d 'Wait until deleted objects are gone'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -a "edit-last-applied" -d 'Edit what apply remembers of objects'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -a "set-last-applied" -d 'Make apply remember what a file says, without changing anything else'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and not __fish_seen_subcommand_from edit-last-applied set-last-applied view-last-applied" -a "view-last-applied" -d 'Show what apply remembers of objects'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l windows-line-endings -d 'Lines end as on Windows while editing'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from edit-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l create-annotation -d 'Make the annotation where there is none'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from set-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s o -l output -d 'yaml or json' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l all -d 'All objects of the types'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "show" -d 'Show the time'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "advance" -d 'Move the time forward'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "set" -d 'Move the time forward to a moment'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -f -a "mode" -d 'Show or change whose time it is'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from advance" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand clock; and __fish_seen_subcommand_from mode" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l server-side -d 'Apply on the server: each field belongs to who set it last'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l force-conflicts -d 'Take fields from other managers, with --server-side'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l prune -d 'Delete objects that were applied before and are no longer in the files'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l all -d 'Every object of the namespaces, with --prune'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l force -d 'Delete and create again what cannot be changed'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l wait -d 'Wait until deleted objects are gone'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand cluster; and not __fish_seen_subcommand_from init list delete reset fork" -l context -d 'The context of the configuration file to use' -r
@@ -893,52 +518,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand completion" -l disable-compressi
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l only -d 'Run only these controllers' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l except -d 'Run all controllers but these' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l config -d 'Settings of the controllers: a YAML file' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l metrics -d 'Serve metrics at this address of the machine itself' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l lease -d 'After how long without a sign of life another process takes the lead' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l log-format -d 'How reconciles are told' -r -f -a "text\t''
-json\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l no-kubelet -d 'Do not play the nodes and their Pods'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l once -d 'Do what is due now and stop'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create" -s l -l selector -d 'Only objects with these labels' -r
@@ -1144,58 +723,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand diff" -l disable-compression -d 
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l subresource -d 'status edits the status' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l output-patch -d 'Print the patch that is sent'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l windows-line-endings -d 'Lines end as on Windows while editing'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l api-version -d 'The group and version of the type' -r
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -s o -l output -d 'plaintext or plaintext-openapiv2' -r
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l state -d 'The directory that holds the cluster' -r -F
@@ -1236,6 +763,213 @@ complete -c ctl -n "__fish_ctl_using_subcommand explain" -l disable-compression 
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "node" -d 'Take a node down, make it unready or slow'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "pod" -d 'Crash a Pod\'s containers, or make them slow, unready or impossible to start'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "clear" -d 'Take all faults of a node or Pod away'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -f -a "list" -d 'Show the nodes and Pods that have faults'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l not-ready -d 'Its kubelet says that it is not ready, with this message' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l slow -d 'Containers take longer to start there' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l down -d 'Its kubelet is not heard of any longer'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l up -d 'Its kubelet is there again'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from node" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s c -l container -d 'Only this container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l crash -d 'Crash once, now, with this exit code' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-code -d 'Exit with this code each time that it runs' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-after -d 'How long it runs before it exits' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l oom-after -d 'Be out of memory after this time' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l image -d 'The image cannot be had' -r -f -a "not-found\t''
+invalid\t''
+never\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l start-delay -d 'How long it takes to start' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l ready-delay -d 'How long it takes to become ready' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l stop-delay -d 'How long the Pod takes to end when it is deleted' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l evict -d 'The kubelet evicts the Pod, for this reason' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l not-ready -d 'The readiness probe fails'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l not-alive -d 'The liveness probe fails'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from pod" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from clear" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand fault; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fsck" -l context -d 'The context of the configuration file to use' -r
@@ -2152,48 +1886,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand scale" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l for -d 'Let this much of the cluster\'s time pass' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l timeout -d 'Spend at most this much real time' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l only -d 'Run only these controllers' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l except -d 'Run all controllers but these' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l no-kubelet -d 'Do not play the nodes and their Pods'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand settle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s o -l output -d 'yaml or json' -r
 complete -c ctl -n "__fish_ctl_using_subcommand version" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r

@@ -41,6 +41,8 @@ mod read_only;
 mod readme;
 mod rebuild;
 mod sample;
+mod settle;
+mod self_running;
 mod sessions;
 mod stopped;
 mod support;
