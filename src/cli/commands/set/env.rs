@@ -66,7 +66,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
     let at = args.words.iter().position(is_change);
     let (words, pairs) = args.words.split_at(at.unwrap_or(args.words.len()));
     let mut changes = Changes::default();
-    changes.read(&mut pairs.iter().chain(&args.env), context)?;
+    changes.read(&mut pairs.iter().chain(&args.env))?;
     args.common.check(words, context)?;
     let from = args.from.as_deref().filter(|f| !f.is_empty());
     if let Some(from) = from {
@@ -102,18 +102,16 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
 }
 
 impl Changes {
-    fn read<'a>(
-        &mut self,
-        pairs: &mut dyn Iterator<Item = &'a String>,
-        context: &Context,
-    ) -> Result<(), CliError> {
+    fn read(&mut self, pairs: &mut dyn Iterator<Item = &String>) -> Result<(), CliError> {
         for pair in pairs {
             if pair == "-" {
                 let mut text = String::new();
                 std::io::stdin().read_to_string(&mut text)?;
                 let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-                let mut lines = lines.iter().filter(|l| !l.is_empty() && !l.starts_with('#'));
-                self.read(&mut lines, context)?;
+                let mut lines = lines
+                    .iter()
+                    .filter(|l| !l.is_empty() && !l.starts_with('#'));
+                self.read(&mut lines)?;
             } else if let Some((name, value)) = pair.split_once('=') {
                 if name.is_empty() {
                     let text =
