@@ -8,6 +8,7 @@ mod clock;
 mod cluster;
 mod completion;
 mod controllers;
+mod cordon;
 mod create;
 mod delete;
 mod describe;
@@ -26,6 +27,7 @@ mod raw;
 mod replace;
 mod scale;
 mod settle;
+mod taint;
 pub(crate) mod version;
 mod wait;
 
@@ -51,6 +53,7 @@ pub(crate) enum Command {
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
     Controllers(controllers::ControllersArgs),
+    Cordon(cordon::CordonArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
@@ -69,6 +72,8 @@ pub(crate) enum Command {
     Replace(replace::ReplaceArgs),
     Scale(scale::ScaleArgs),
     Settle(settle::SettleArgs),
+    Taint(taint::TaintArgs),
+    Uncordon(cordon::UncordonArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
 }
@@ -87,6 +92,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
         Command::Controllers(args) => controllers::run(&args, context),
+        Command::Cordon(args) => cordon::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
@@ -104,6 +110,8 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Replace(args) => replace::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
+        Command::Taint(args) => taint::run(&args, context),
+        Command::Uncordon(args) => cordon::run_uncordon(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
     }
