@@ -2,15 +2,19 @@
 //!
 //! Must not know: the store, each other.
 
+pub mod certificate_requests;
+pub mod cluster_role_aggregation;
 pub mod cronjob;
 pub mod deployment;
 pub mod disruption;
 pub mod endpoints;
 pub mod endpointslice;
 pub mod garbage_collector;
+pub mod hpa;
 pub mod job;
 pub mod kinds;
 pub mod known;
+pub mod load_balancer;
 pub mod namespace;
 pub mod namespace_contents;
 pub mod node_lifecycle;
@@ -52,12 +56,17 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(disruption::Disruptions),
     || Box::new(node_lifecycle::NodeLifecycle),
     || Box::new(taint_eviction::TaintEviction::default()),
+    || Box::new(hpa::Autoscaler::default()),
+    || Box::new(load_balancer::LoadBalancers),
+    || Box::new(load_balancer::Ingresses),
     || Box::new(pv_binder::Claims),
     || Box::new(pv_binder::Volumes),
     || Box::new(pv_binder::EphemeralClaims),
     || Box::new(resource_quota::ResourceQuotas),
     || Box::new(namespace_contents::ServiceAccounts),
     || Box::new(namespace_contents::RootCertificates),
+    || Box::new(cluster_role_aggregation::ClusterRoles),
+    || Box::new(certificate_requests::CertificateRequests),
     || Box::new(namespace::Namespaces),
     || Box::new(garbage_collector::GarbageCollector),
     || Box::new(pod_gc::PodGc::default()),

@@ -9,6 +9,7 @@
 mod batches;
 mod clocks;
 mod cluster;
+mod commands;
 mod completion;
 mod custom;
 mod describe;
@@ -40,6 +41,8 @@ mod read_only;
 mod readme;
 mod rebuild;
 mod sample;
+mod settle;
+mod self_running;
 mod sessions;
 mod stopped;
 mod support;

@@ -15,6 +15,7 @@ mod describe;
 mod diff;
 mod edit;
 mod explain;
+mod fault;
 mod fsck;
 mod get;
 mod kustomize;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Edit(edit::EditArgs),
     Explain(explain::ExplainArgs),
+    Fault(fault::FaultArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
@@ -99,6 +101,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Diff(args) => diff::run(&args, context),
         Command::Edit(args) => edit::run(&args, context),
         Command::Explain(args) => explain::run(&args, context),
+        Command::Fault(args) => fault::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),

@@ -1,0 +1,393 @@
+//! `ctl fault`.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::{Map, Value, json};
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{ApiError, Cluster, PatchType, Place, WriteOptions};
+use crate::kinds::fake;
+use crate::kinds::moment;
+use crate::kinds::tree::{at, entries, field, int, list, text};
+
+/// Make nodes and Pods misbehave
+///
+/// Faults are annotations of the node or Pod, which the fake kubelet reads; `ctl fault clear` takes
+/// them away again. Other workloads get them through their Pod template's annotations.
+///
+/// Examples:
+///   ctl fault node node-1 --down
+///   ctl fault pod web-0 --crash 137
+///   ctl fault pod web-0 --image not-found --container app
+///   ctl fault clear node node-1
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct FaultArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Take a node down, make it unready or slow
+    Node(NodeArgs),
+    /// Crash a Pod's containers, or make them slow, unready or impossible to start
+    Pod(PodArgs),
+    /// Take all faults of a node or Pod away
+    Clear(ClearArgs),
+    /// Show the nodes and Pods that have faults
+    List,
+}
+
+#[derive(Args, Debug)]
+struct NodeArgs {
+    /// The node
+    name: String,
+    /// Its kubelet is not heard of any longer
+    #[arg(long, conflicts_with = "up")]
+    down: bool,
+    /// Its kubelet is there again
+    #[arg(long)]
+    up: bool,
+    /// Its kubelet says that it is not ready, with this message
+    #[arg(long, value_name = "MESSAGE", num_args = 0..=1, require_equals = true,
+        default_missing_value = "the fault was ordered")]
+    not_ready: Option<String>,
+    /// Containers take longer to start there
+    #[arg(long, value_name = "TIME")]
+    slow: Option<String>,
+}
+
+#[derive(Args, Debug)]
+struct PodArgs {
+    /// The Pod
+    name: String,
+    /// Only this container
+    #[arg(short, long)]
+    container: Option<String>,
+    /// Crash once, now, with this exit code
+    #[arg(long, value_name = "CODE")]
+    crash: Option<u8>,
+    /// Exit with this code each time that it runs
+    #[arg(long, value_name = "CODE")]
+    exit_code: Option<u8>,
+    /// How long it runs before it exits
+    #[arg(long, value_name = "TIME")]
+    exit_after: Option<String>,
+    /// Be out of memory after this time
+    #[arg(long, value_name = "TIME")]
+    oom_after: Option<String>,
+    /// The image cannot be had
+    #[arg(long, value_name = "WHY")]
+    image: Option<ImageFault>,
+    /// How long it takes to start
+    #[arg(long, value_name = "TIME")]
+    start_delay: Option<String>,
+    /// How long it takes to become ready
+    #[arg(long, value_name = "TIME")]
+    ready_delay: Option<String>,
+    /// The readiness probe fails
+    #[arg(long)]
+    not_ready: bool,
+    /// The liveness probe fails
+    #[arg(long)]
+    not_alive: bool,
+    /// How long the Pod takes to end when it is deleted
+    #[arg(long, value_name = "TIME")]
+    stop_delay: Option<String>,
+    /// The kubelet evicts the Pod, for this reason
+    #[arg(long, value_name = "MESSAGE")]
+    evict: Option<String>,
+}
+
+#[derive(Args, Debug)]
+struct ClearArgs {
+    /// node or pod
+    kind: FaultyKind,
+    /// Its name
+    name: String,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ImageFault {
+    NotFound,
+    Invalid,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FaultyKind {
+    Node,
+    Pod,
+}
+
+impl FaultyKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Pod => "pod",
+        }
+    }
+
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Node => "Node",
+            Self::Pod => "Pod",
+        }
+    }
+
+    fn place(self, context: &Context) -> Result<Place, CliError> {
+        let kind = crate::kinds::find_by_api_version("v1", self.kind());
+        let kind = kind.ok_or_else(|| CliError::text("there are no such objects"))?;
+        Ok(Place::new(kind, &context.namespace()?))
+    }
+}
+
+pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
+    let cluster = context.api()?;
+    match &args.what {
+        What::Node(args) => {
+            let annotations = of_node(args, &cluster)?;
+            annotate(context, &cluster, FaultyKind::Node, &args.name, annotations)?;
+        }
+        What::Pod(args) => {
+            let place = FaultyKind::Pod.place(context)?;
+            let pod = cluster.get(&place, &args.name)?;
+            let annotations = of_pod(args, &pod)?;
+            annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
+        }
+        What::Clear(args) => {
+            let object = cluster.get(&args.kind.place(context)?, &args.name)?;
+            let annotations: Map<String, Value> = faults(&object)
+                .map(|(name, _)| (name.to_owned(), Value::Null))
+                .collect();
+            if annotations.is_empty() {
+                context
+                    .ui
+                    .line(format!("{}/{} has no faults", args.kind.name(), args.name))?;
+            } else {
+                annotate(context, &cluster, args.kind, &args.name, annotations)?;
+            }
+        }
+        What::List => show(context, &cluster)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map<String, Value>, CliError> {
+    let mut annotations = Map::new();
+    if args.down {
+        let now = moment::text(cluster.now()?);
+        annotations.insert(fake::NODE_DOWN.to_owned(), json!(now));
+    }
+    if args.up {
+        for name in [fake::NODE_DOWN, fake::NODE_NOT_READY] {
+            annotations.insert(name.to_owned(), Value::Null);
+        }
+    }
+    if let Some(message) = &args.not_ready {
+        annotations.insert(fake::NODE_NOT_READY.to_owned(), json!(message));
+    }
+    if let Some(time) = &args.slow {
+        annotations.insert(fake::NODE_SLOW.to_owned(), json!(checked(time)?));
+    }
+    some(annotations)
+}
+
+fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map<String, Value>, CliError> {
+    let mut annotations = Map::new();
+    let mut add = |name: &str, value: String| {
+        let name = match &args.container {
+            Some(container) => format!("{name}.{container}"),
+            None => name.to_owned(),
+        };
+        annotations.insert(name, json!(value));
+    };
+    if let Some(code) = args.crash {
+        add(
+            fake::CRASH,
+            format!("{code}@{}", restarts(pod, args.container.as_deref())?),
+        );
+    }
+    if let Some(code) = args.exit_code {
+        add(fake::EXIT_CODE, code.to_string());
+    }
+    if let Some(why) = args.image {
+        let why = match why {
+            ImageFault::NotFound => "not-found",
+            ImageFault::Invalid => "invalid",
+            ImageFault::Never => "never",
+        };
+        add(fake::IMAGE, why.to_owned());
+    }
+    for (name, time) in [
+        (fake::EXIT_AFTER, &args.exit_after),
+        (fake::OOM, &args.oom_after),
+        (fake::START_DELAY, &args.start_delay),
+        (fake::READY_DELAY, &args.ready_delay),
+    ] {
+        if let Some(time) = time {
+            add(name, checked(time)?);
+        }
+    }
+    if args.not_ready {
+        add(fake::READY, "false".to_owned());
+    }
+    if args.not_alive {
+        add(fake::LIVENESS, "fail".to_owned());
+    }
+    // These are for the whole Pod.
+    if let Some(time) = &args.stop_delay {
+        annotations.insert(fake::STOP_DELAY.to_owned(), json!(checked(time)?));
+    }
+    if let Some(message) = &args.evict {
+        annotations.insert(fake::EVICT.to_owned(), json!(message));
+    }
+    some(annotations)
+}
+
+fn some(annotations: Map<String, Value>) -> Result<Map<String, Value>, CliError> {
+    match annotations.is_empty() {
+        true => Err(CliError::text(
+            "say at least one fault, such as --down or --crash",
+        )),
+        false => Ok(annotations),
+    }
+}
+
+/// A time that can be read.
+fn checked(time: &str) -> Result<String, CliError> {
+    match moment::duration(time) {
+        Some(_) => Ok(time.to_owned()),
+        None => Err(CliError::text(format!(
+            "{time:?} is no time, such as 30s or 1m30s"
+        ))),
+    }
+}
+
+/// How often the container, or the one that was started again most often, has been restarted.
+fn restarts(pod: &Value, container: Option<&str>) -> Result<i64, CliError> {
+    let mut statuses = list(field(pod, "status"), "containerStatuses").iter();
+    match container {
+        None => Ok(statuses.map(|s| int(s, "restartCount")).max().unwrap_or(0)),
+        Some(name) => {
+            let known = list(field(pod, "spec"), "containers")
+                .iter()
+                .any(|c| text(c, "name") == name);
+            if !known {
+                return Err(CliError::text(format!("the Pod has no container {name:?}")));
+            }
+            let own = statuses.find(|s| text(s, "name") == name);
+            Ok(own.map_or(0, |s| int(s, "restartCount")))
+        }
+    }
+}
+
+/// The annotations of an object that steer fakes.
+fn faults(object: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    entries(at(object, &["metadata"]), "annotations")
+        .filter(|(name, _)| name.starts_with("ctl.dev/"))
+}
+
+fn annotate(
+    context: &Context,
+    cluster: &Cluster,
+    kind: FaultyKind,
+    name: &str,
+    annotations: Map<String, Value>,
+) -> Result<(), CliError> {
+    let names: Vec<&str> = annotations.keys().map(String::as_str).collect();
+    let options = WriteOptions {
+        rule: format!("fault: {}", names.join(", ")),
+        ..WriteOptions::default()
+    };
+    let patch = json!({"metadata": {"annotations": annotations}});
+    let place = kind.place(context)?;
+    let answer: Result<_, ApiError> =
+        cluster.patch(&place, name, (PatchType::Merge, &patch), false, &options);
+    answer?;
+    let singular = kind.name();
+    context.ui.line(format!("{singular}/{name} annotated"))
+}
+
+fn show(context: &Context, cluster: &Cluster) -> Result<(), CliError> {
+    let mut none = true;
+    for kind in [FaultyKind::Node, FaultyKind::Pod] {
+        let mut place = kind.place(context)?;
+        place.namespace.clear();
+        for object in cluster.list(&place, &|_| true, None)?.items {
+            let meta = field(&object, "metadata");
+            for (name, value) in faults(&object) {
+                none = false;
+                let singular = kind.name();
+                let name = name.trim_start_matches("ctl.dev/");
+                let value = value.as_str().unwrap_or_default();
+                context.ui.line(format!(
+                    "{singular}/{}: {name} = {value}",
+                    text(meta, "name")
+                ))?;
+            }
+        }
+    }
+    if none {
+        context.ui.line("nothing has a fault")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args() -> PodArgs {
+        PodArgs {
+            name: "p".to_owned(),
+            container: None,
+            crash: None,
+            exit_code: None,
+            exit_after: None,
+            oom_after: None,
+            image: None,
+            start_delay: None,
+            ready_delay: None,
+            not_ready: false,
+            not_alive: false,
+            stop_delay: None,
+            evict: None,
+        }
+    }
+
+    #[test]
+    fn faults_become_annotations() {
+        let pod = json!({"spec": {"containers": [{"name": "c"}]}, "status": {"containerStatuses": [
+            {"name": "c", "restartCount": 2},
+        ]}});
+        let crash = PodArgs {
+            crash: Some(9),
+            container: Some("c".to_owned()),
+            stop_delay: Some("3s".to_owned()),
+            ..args()
+        };
+        let annotations = of_pod(&crash, &pod).unwrap();
+        let want = json!({"ctl.dev/crash.c": "9@2", "ctl.dev/stop-delay": "3s"});
+        assert_eq!(Value::Object(annotations), want);
+        let wrong = [
+            PodArgs {
+                start_delay: Some("soon".to_owned()),
+                ..args()
+            },
+            PodArgs {
+                container: Some("d".to_owned()),
+                crash: Some(1),
+                ..args()
+            },
+            args(),
+        ];
+        for args in wrong {
+            assert!(of_pod(&args, &pod).is_err(), "{args:?}");
+        }
+    }
+}

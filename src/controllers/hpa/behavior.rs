@@ -1,0 +1,284 @@
+//! How fast replicas may come and go: limits, windows and policies.
+
+use std::collections::VecDeque;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::kinds::moment;
+use crate::kinds::tree::{at, has, int, list, opt_int, text};
+
+/// What an autoscaler remembers from earlier looks: its recommendations and its rescalings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    pub(super) recommended: VecDeque<(Timestamp, i64)>,
+    /// By how much replicas were changed, and when.
+    pub(super) changes: VecDeque<(Timestamp, i64)>,
+}
+
+/// The number of replicas that is allowed, and the reason where it is not the one that was wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Allowed {
+    pub(super) replicas: i64,
+    /// Of `AbleToScale`.
+    pub(super) able: (&'static str, &'static str),
+    /// Of `ScalingLimited`: whether it is limited, the reason and the message.
+    pub(super) limited: (bool, &'static str, String),
+}
+
+const UP: i64 = 1;
+const DOWN: i64 = -1;
+/// Without a behaviour, and by default with one: down only to the most that was wanted lately.
+const DOWN_WINDOW: i64 = 300;
+
+impl Memory {
+    /// Forgets what no window reaches back to.
+    pub(super) fn forget(&mut self, now: Timestamp) {
+        let old = |at: &Timestamp| moment::since(*at, now).as_secs() > 3600;
+        while self.recommended.front().is_some_and(|(at, _)| old(at)) {
+            self.recommended.pop_front();
+        }
+        while self.changes.front().is_some_and(|(at, _)| old(at)) {
+            self.changes.pop_front();
+        }
+    }
+
+    /// The most, or the least, that was recommended within a window.
+    fn extreme(&self, window: i64, direction: i64, now: Timestamp, wanted: i64) -> i64 {
+        let lately = self
+            .recommended
+            .iter()
+            .filter(|(at, _)| moment::since(*at, now).as_secs() < window)
+            .map(|(_, replicas)| *replicas)
+            .chain([wanted]);
+        let extreme = if direction == DOWN {
+            lately.max()
+        } else {
+            lately.min()
+        };
+        extreme.unwrap_or(wanted)
+    }
+
+    /// By how much replicas went in a direction within a period.
+    fn changed(&self, period: i64, direction: i64, now: Timestamp) -> i64 {
+        self.changes
+            .iter()
+            .filter(|(at, delta)| {
+                moment::since(*at, now).as_secs() < period && delta.signum() == direction
+            })
+            .map(|(_, delta)| delta.abs())
+            .sum()
+    }
+}
+
+/// Brings what is wanted within what is allowed, and remembers it.
+pub(super) fn allowed(
+    spec: &Value,
+    memory: &mut Memory,
+    (current, wanted): (i64, i64),
+    now: Timestamp,
+) -> Allowed {
+    memory.forget(now);
+    let behavior = at(spec, &["behavior"]);
+    let window = |direction: &str, default| {
+        opt_int(at(behavior, &[direction]), "stabilizationWindowSeconds").unwrap_or(default)
+    };
+    let low = memory.extreme(window("scaleUp", 0), UP, now, wanted);
+    let high = memory.extreme(window("scaleDown", DOWN_WINDOW), DOWN, now, wanted);
+    memory.recommended.push_back((now, wanted));
+    let stable = current.max(low).min(high.max(low));
+    let able = match () {
+        () if stable < wanted => (
+            "ScaleUpStabilized",
+            "recent recommendations were lower than current one, applying the lowest recent recommendation",
+        ),
+        () if stable > wanted => (
+            "ScaleDownStabilized",
+            "recent recommendations were higher than current one, applying the highest recent recommendation",
+        ),
+        () => ("ReadyForNewScale", "recommended size matches current size"),
+    };
+    let (replicas, limited) = limited(spec, memory, (current, stable), now);
+    Allowed {
+        replicas,
+        able,
+        limited,
+    }
+}
+
+/// What the bounds and policies leave of a recommendation, and why.
+fn limited(
+    spec: &Value,
+    memory: &Memory,
+    (current, stable): (i64, i64),
+    now: Timestamp,
+) -> (i64, (bool, &'static str, String)) {
+    let behavior = at(spec, &["behavior"]);
+    let (min, max) = (
+        opt_int(spec, "minReplicas").unwrap_or(1),
+        int(spec, "maxReplicas"),
+    );
+    let (most, least) = match has(spec, "behavior") {
+        true => (
+            most_by(behavior, memory, current, now),
+            least_by(behavior, memory, current, now),
+        ),
+        false => ((2 * current).max(4), i64::MIN),
+    };
+    let limited = |reason, message: &str| (true, reason, message.to_owned());
+    match stable {
+        n if n > current && n > most.min(max) && max <= most => (
+            max,
+            limited(
+                "TooManyReplicas",
+                "the desired replica count is more than the maximum replica count",
+            ),
+        ),
+        n if n > current && n > most => (
+            most,
+            limited(
+                "ScaleUpLimit",
+                "the desired replica count is increasing faster than the maximum scale rate",
+            ),
+        ),
+        n if n < current && n < least && least >= min => (
+            least,
+            limited(
+                "ScaleDownLimit",
+                "the desired replica count is decreasing faster than the maximum scale rate",
+            ),
+        ),
+        n if n < min => (
+            min,
+            limited(
+                "TooFewReplicas",
+                "the desired replica count is less than the minimum replica count",
+            ),
+        ),
+        n if n > max => (
+            max,
+            limited(
+                "TooManyReplicas",
+                "the desired replica count is more than the maximum replica count",
+            ),
+        ),
+        n => (
+            n,
+            (
+                false,
+                "DesiredWithinRange",
+                "the desired count is within the acceptable range".to_owned(),
+            ),
+        ),
+    }
+}
+
+/// The most that the policies let it grow to.
+fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
+    let rules = at(behavior, &["scaleUp"]);
+    let usual = [("Pods", 4, 15), ("Percent", 100, 15)];
+    let by = |(kind, value, period): (&str, i64, i64)| {
+        let start = current - memory.changed(period, UP, now);
+        match kind {
+            "Pods" => start + value,
+            _ => (start * (100 + value) + 99).div_euclid(100),
+        }
+    };
+    match text(rules, "selectPolicy") {
+        "Disabled" => current,
+        "Min" => policies(rules, &usual).map(by).min().unwrap_or(current),
+        _ => policies(rules, &usual).map(by).max().unwrap_or(current),
+    }
+}
+
+/// The least that they let it shrink to.
+fn least_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
+    let rules = at(behavior, &["scaleDown"]);
+    let usual = [("Percent", 100, 15)];
+    let by = |(kind, value, period): (&str, i64, i64)| {
+        let start = current + memory.changed(period, DOWN, now);
+        match kind {
+            "Pods" => start - value,
+            _ => start * (100 - value) / 100,
+        }
+    };
+    match text(rules, "selectPolicy") {
+        "Disabled" => current,
+        "Min" => policies(rules, &usual).map(by).max().unwrap_or(current),
+        _ => policies(rules, &usual).map(by).min().unwrap_or(current),
+    }
+}
+
+fn policies<'a>(
+    rules: &'a Value,
+    usual: &'a [(&'static str, i64, i64)],
+) -> Box<dyn Iterator<Item = (&'a str, i64, i64)> + 'a> {
+    let own = list(rules, "policies");
+    match own.is_empty() {
+        true => Box::new(usual.iter().copied()),
+        false => Box::new(
+            own.iter()
+                .map(|p| (text(p, "type"), int(p, "value"), int(p, "periodSeconds"))),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn at_second(second: i64) -> Timestamp {
+        Timestamp::from_second(1_000_000 + second).unwrap()
+    }
+
+    fn of(
+        spec: &Value,
+        memory: &mut Memory,
+        current: i64,
+        wanted: i64,
+        second: i64,
+    ) -> (i64, &'static str) {
+        let allowed = allowed(spec, memory, (current, wanted), at_second(second));
+        (allowed.replicas, allowed.limited.1)
+    }
+
+    #[test]
+    fn without_a_behaviour_it_at_most_doubles_and_shrinks_after_five_minutes() {
+        let spec = json!({"minReplicas": 2, "maxReplicas": 20});
+        let mut memory = Memory::default();
+        assert_eq!(of(&spec, &mut memory, 1, 9, 0), (4, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 4, 30, 15), (8, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 12, 30, 30), (20, "TooManyReplicas"));
+        // Thirty were wanted lately.
+        assert_eq!(
+            of(&spec, &mut memory, 20, 1, 45),
+            (20, "DesiredWithinRange")
+        );
+        assert_eq!(of(&spec, &mut memory, 20, 1, 340), (2, "TooFewReplicas"));
+    }
+
+    #[test]
+    fn policies_limit_both_ways() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
+            "scaleUp": {"policies": [{"type": "Pods", "value": 3, "periodSeconds": 60}]},
+            "scaleDown": {"stabilizationWindowSeconds": 0, "selectPolicy": "Min", "policies": [
+                {"type": "Pods", "value": 1, "periodSeconds": 60},
+                {"type": "Percent", "value": 50, "periodSeconds": 60},
+            ]},
+        }});
+        let mut memory = Memory::default();
+        assert_eq!(of(&spec, &mut memory, 10, 20, 0), (13, "ScaleUpLimit"));
+        memory.changes.push_back((at_second(0), 3));
+        assert_eq!(of(&spec, &mut memory, 13, 20, 15), (13, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 13, 20, 75), (16, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 16, 2, 90), (15, "ScaleDownLimit"));
+    }
+
+    #[test]
+    fn a_disabled_direction_stays() {
+        let spec =
+            json!({"maxReplicas": 50, "behavior": {"scaleUp": {"selectPolicy": "Disabled"}}});
+        assert_eq!(of(&spec, &mut Memory::default(), 5, 9, 0).0, 5);
+    }
+}
