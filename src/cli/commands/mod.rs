@@ -41,10 +41,6 @@ use super::error::CliError;
 
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one command in a process"
-)]
 pub(crate) enum Command {
     Annotate(annotate::AnnotateArgs),
     ApiResources(api_resources::ApiResourcesArgs),
