@@ -55,10 +55,6 @@ impl Context {
         self.line.given.iter().any(|g| g == flag)
     }
 
-    #[expect(
-        dead_code,
-        reason = "exec and the generators with commands are on their way"
-    )]
     /// How many of the arguments stood before `--`, where there was one.
     pub(crate) fn before_dash(&self) -> Option<usize> {
         self.line.dash

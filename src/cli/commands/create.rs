@@ -1,8 +1,20 @@
-//! `ctl create -f`.
+//! `ctl create -f`, and the commands that make an object from flags.
+
+mod cronjob;
+mod deployment;
+mod ingress;
+mod job;
+mod namespace;
+mod new;
+mod priorityclass;
+mod quota;
+mod rolebinding;
+mod service;
+mod serviceaccount;
 
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::Outcome;
 use super::edit::{Mode, Session};
@@ -22,8 +34,10 @@ use crate::kinds::last_applied;
 ///   ctl create -f - < web.yaml
 ///   ctl create -f web.yaml --edit -o json    edit the objects as JSON first
 #[derive(Args, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, subcommand_precedence_over_arg = true)]
 pub(crate) struct CreateArgs {
+    #[command(subcommand)]
+    command: Option<CreateCommand>,
     #[arg(hide = true)]
     words: Vec<String>,
     #[command(flatten)]
@@ -53,7 +67,50 @@ pub(crate) struct CreateArgs {
     output: OutputArgs,
 }
 
+/// The objects that flags can describe.
+#[derive(Debug, Subcommand)]
+enum CreateCommand {
+    #[command(visible_alias = "cj")]
+    Cronjob(cronjob::CronjobArgs),
+    #[command(visible_alias = "deploy")]
+    Deployment(deployment::DeploymentArgs),
+    #[command(visible_alias = "ing")]
+    Ingress(ingress::IngressArgs),
+    Job(job::JobArgs),
+    #[command(visible_alias = "svc")]
+    Service(service::ServiceArgs),
+    Clusterrolebinding(rolebinding::ClusterrolebindingArgs),
+    #[command(visible_alias = "ns")]
+    Namespace(namespace::NamespaceArgs),
+    #[command(visible_alias = "pc")]
+    Priorityclass(priorityclass::PriorityclassArgs),
+    #[command(visible_alias = "resourcequota")]
+    Quota(quota::QuotaArgs),
+    Rolebinding(rolebinding::RolebindingArgs),
+    #[command(visible_alias = "sa")]
+    Serviceaccount(serviceaccount::ServiceaccountArgs),
+}
+
 pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
+    let Some(command) = &args.command else {
+        return from_files(args, context);
+    };
+    match command {
+        CreateCommand::Cronjob(args) => cronjob::run(args, context),
+        CreateCommand::Deployment(args) => deployment::run(args, context),
+        CreateCommand::Ingress(args) => ingress::run(args, context),
+        CreateCommand::Job(args) => job::run(args, context),
+        CreateCommand::Clusterrolebinding(args) => rolebinding::run_cluster(args, context),
+        CreateCommand::Namespace(args) => namespace::run(args, context),
+        CreateCommand::Priorityclass(args) => priorityclass::run(args, context),
+        CreateCommand::Quota(args) => quota::run(args, context),
+        CreateCommand::Rolebinding(args) => rolebinding::run(args, context),
+        CreateCommand::Serviceaccount(args) => serviceaccount::run(args, context),
+        CreateCommand::Service(args) => service::run(args, context),
+    }
+}
+
+fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
         let words = args.words.join(" ");
         return Err(context.usage(format_args!("Unexpected args: [{words}]")));

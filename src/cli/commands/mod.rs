@@ -8,6 +8,7 @@ mod clock;
 mod cluster;
 mod completion;
 mod controllers;
+mod cordon;
 mod create;
 mod delete;
 mod describe;
@@ -29,6 +30,7 @@ mod rollout;
 mod scale;
 mod set;
 mod settle;
+mod taint;
 pub(crate) mod version;
 mod wait;
 
@@ -50,6 +52,7 @@ pub(crate) enum Command {
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
     Controllers(controllers::ControllersArgs),
+    Cordon(cordon::CordonArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
@@ -71,6 +74,8 @@ pub(crate) enum Command {
     Scale(scale::ScaleArgs),
     Set(set::SetArgs),
     Settle(settle::SettleArgs),
+    Taint(taint::TaintArgs),
+    Uncordon(cordon::UncordonArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
 }
@@ -89,6 +94,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
         Command::Controllers(args) => controllers::run(&args, context),
+        Command::Cordon(args) => cordon::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
@@ -109,6 +115,8 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Scale(args) => scale::run(&args, context),
         Command::Set(args) => set::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
+        Command::Taint(args) => taint::run(&args, context),
+        Command::Uncordon(args) => cordon::run_uncordon(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
     }

@@ -1,0 +1,141 @@
+//! `ctl cordon` and `ctl uncordon`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::commands::pairs;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, DryRunArgs, write_options};
+use crate::cli::resource::{Builder, Info, SelectorArgs};
+use crate::cluster::{Cluster, FieldValidation};
+
+/// Mark a node as one that takes no new pods
+///
+/// Example: ctl cordon node-1
+#[derive(Args, Debug)]
+pub(crate) struct CordonArgs {
+    #[command(flatten)]
+    nodes: NodeArgs,
+}
+
+/// Let a node take new pods again
+///
+/// Example: ctl uncordon node-1
+#[derive(Args, Debug)]
+pub(crate) struct UncordonArgs {
+    #[command(flatten)]
+    nodes: NodeArgs,
+}
+
+#[derive(Args, Debug)]
+struct NodeArgs {
+    /// The nodes
+    words: Vec<String>,
+    /// Only nodes with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+pub(crate) fn run(args: &CordonArgs, context: &Context) -> Outcome {
+    args.nodes.mark(true, context)
+}
+
+pub(crate) fn run_uncordon(args: &UncordonArgs, context: &Context) -> Outcome {
+    args.nodes.mark(false, context)
+}
+
+impl NodeArgs {
+    fn mark(&self, closed: bool, context: &Context) -> Outcome {
+        let dry_run = self.dry_run.get(context)?;
+        let cluster = context.api()?;
+        let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
+        let mut errors = Vec::new();
+        for node in nodes.0 {
+            if let Err(e) = mark(&cluster, &node, closed, dry_run, context) {
+                errors.push(e);
+            }
+        }
+        errors.extend(nodes.1);
+        CliError::all(errors)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The nodes that a command line names, and what is wrong with the rest.
+pub(super) fn find(
+    words: &[String],
+    selector: Option<&str>,
+    cluster: &Cluster,
+    context: &Context,
+) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
+    let selector = selector.filter(|s| !s.is_empty());
+    let name = context.command();
+    let name = name.rsplit(' ').next().unwrap_or_default();
+    match (words.is_empty(), selector.is_some()) {
+        (true, false) => return Err(context.usage(format_args!("USAGE: {name} NODE [flags]"))),
+        (false, true) => {
+            let text = "cannot specify both a node name and a --selector option";
+            return Err(context.usage(text));
+        }
+        _ => {}
+    }
+    let selectors = SelectorArgs {
+        selector: selector.map(str::to_owned),
+        field_selector: None,
+    };
+    let mut named = vec!["nodes".to_owned()];
+    let is_typed = words.iter().any(|w| w.contains('/'));
+    if is_typed {
+        named.clear();
+    }
+    named.extend_from_slice(words);
+    let builder = Builder::new(context, Some(cluster))?.selectors(&selectors);
+    let (infos, mut errors) = builder.words(&named, false).find()?.split();
+    if infos.is_empty() && errors.is_empty() {
+        context.ui.note("No resources found");
+    }
+    let (nodes, others): (Vec<_>, Vec<_>) = infos.into_iter().partition(|i| i.kind.kind == "Node");
+    errors.extend(others.iter().map(|info| {
+        let kind = &info.kind.kind;
+        CliError::text(format!("cannot {name} a {kind}: only nodes can be"))
+    }));
+    Ok((nodes, errors))
+}
+
+/// Opens or closes one node and says so.
+pub(super) fn mark(
+    cluster: &Cluster,
+    node: &Info,
+    closed: bool,
+    dry_run: DryRun,
+    context: &Context,
+) -> Result<(), CliError> {
+    let done = if closed { "cordoned" } else { "uncordoned" };
+    let (shown, suffix) = (node.shown(), dry_run.suffix());
+    if node.object["spec"]["unschedulable"]
+        .as_bool()
+        .unwrap_or(false)
+        == closed
+    {
+        return context
+            .ui
+            .line(format_args!("{shown} already {done}{suffix}"));
+    }
+    if dry_run != DryRun::Client {
+        let mut changed = node.object.clone();
+        changed["spec"]["unschedulable"] = if closed {
+            true.into()
+        } else {
+            serde_json::Value::Null
+        };
+        let manager = format!("kubectl-{}", done.trim_end_matches("ed"));
+        let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
+        pairs::send(cluster, node, &changed, "", &options)?;
+    }
+    context.ui.line(format_args!("{shown} {done}{suffix}"))
+}

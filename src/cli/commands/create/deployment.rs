@@ -1,0 +1,98 @@
+//! `ctl create deployment`.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::new::{NewArgs, container, name_and_command};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::sys::entropy::Seed;
+
+/// Create a deployment
+///
+/// Examples:
+///   ctl create deployment web --image=nginx:1.25 --replicas=3 --port=80
+///   ctl create deployment worker --image=busybox -- sleep 1d
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct DeploymentArgs {
+    /// NAME, and after -- the command of the container
+    words: Vec<String>,
+    /// The image of a container; may be given several times
+    #[arg(long, value_name = "IMAGE", value_delimiter = ',', required = true)]
+    image: Vec<String>,
+    /// The port that the container listens on
+    #[arg(long, value_name = "PORT", default_value_t = -1)]
+    port: i32,
+    /// How many pods there should be
+    #[arg(short, long, value_name = "COUNT", default_value_t = 1)]
+    replicas: i32,
+    #[command(flatten)]
+    new: NewArgs,
+}
+
+pub(super) fn run(args: &DeploymentArgs, context: &Context) -> Outcome {
+    let (name, command) = name_and_command(&args.words, context)?;
+    if args.image.len() > 1 && !command.is_empty() {
+        let text = "cannot specify multiple --image options and command";
+        return Err(CliError::text(text));
+    }
+    let object = deployment(name, args, command);
+    args.new
+        .create(object, "failed to create deployment: ", context)
+}
+
+fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
+    let named = |image: &String| container(&container_name(image), image, command);
+    let mut containers: Vec<Value> = args.image.iter().map(named).collect();
+    if let (Some(first), 0..) = (containers.first_mut(), args.port) {
+        first["ports"] = json!([{"containerPort": args.port}]);
+    }
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name, "labels": {"app": name}},
+        "spec": {
+            "replicas": args.replicas,
+            "selector": {"matchLabels": {"app": name}},
+            "strategy": {},
+            "template": {
+                "metadata": {"labels": {"app": name}},
+                "spec": {"containers": containers},
+            },
+        },
+        "status": {},
+    })
+}
+
+/// An image's name without its registry and tag. Where it had to be changed to be a name it gets
+/// a suffix, since two images may come to the same.
+fn container_name(image: &str) -> String {
+    let last = image.rsplit('/').next().unwrap_or(image);
+    let name = last.split([':', '@']).next().unwrap_or(last);
+    if !name.contains(['_', '.']) {
+        return name.to_owned();
+    }
+    let suffix = Seed::random().suffix(&[image], 5);
+    format!("{}-{suffix}", name.replace(['_', '.'], "-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_container_is_named_after_its_image() {
+        for (image, name) in [
+            ("nginx", "nginx"),
+            ("registry.example.com:5000/a/web:1.2", "web"),
+            ("web@sha256:00", "web"),
+        ] {
+            assert_eq!(container_name(image), name);
+        }
+        let changed = container_name("my_app.x:1");
+        assert!(changed.starts_with("my-app-x-"), "{changed}");
+        assert_eq!(changed.len(), "my-app-x-".len() + 5);
+    }
+}

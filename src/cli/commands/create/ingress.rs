@@ -1,0 +1,218 @@
+//! `ctl create ingress`.
+
+use clap::Args;
+use regex::Regex;
+use serde_json::{Value, json};
+
+use super::new::{NewArgs, name};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+
+/// Host, path, service and port, and whether it is served with TLS.
+const RULE: &str = r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-]+):(?<port>[\w\-]+))(?-u:,(?<tls>tls)=?(?<secret>[\w\-]+)?)?";
+
+/// Create an ingress
+///
+/// Examples:
+///   ctl create ingress site --rule='shop.example.com/=web:80'
+///   ctl create ingress site --rule='shop.example.com/cart*=web:http,tls=shop-tls'
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct IngressArgs {
+    /// NAME
+    words: Vec<String>,
+    /// HOST/PATH=SERVICE:PORT, and behind it ,tls or ,tls=SECRET
+    #[arg(long, value_name = "RULE")]
+    rule: Vec<String>,
+    /// Where everything else goes: SERVICE:PORT
+    #[arg(long, value_name = "SERVICE:PORT")]
+    default_backend: Option<String>,
+    /// The ingress class
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+    /// An annotation: KEY=VALUE
+    #[arg(long, value_name = "KEY=VALUE")]
+    annotation: Vec<String>,
+    #[command(flatten)]
+    new: NewArgs,
+}
+
+pub(super) fn run(args: &IngressArgs, context: &Context) -> Outcome {
+    let object = ingress(name(&args.words, context)?, args)?;
+    args.new
+        .create(object, "failed to create ingress: ", context)
+}
+
+fn ingress(name: &str, args: &IngressArgs) -> Result<Value, CliError> {
+    let default = args.default_backend.as_deref().filter(|b| !b.is_empty());
+    if default.is_none() && args.rule.is_empty() {
+        return Err(CliError::text(
+            "not enough information provided: every ingress has to either specify a \
+             default-backend (which catches all traffic) or a list of rules (which catch specific \
+             paths)",
+        ));
+    }
+    let rules = parse(&args.rule)?;
+    let mut metadata = json!({"name": name});
+    for annotation in &args.annotation {
+        let Some((key, value)) = annotation.split_once('=') else {
+            return Err(CliError::text(format!(
+                "annotation {annotation} is invalid and should be in format key=[value]"
+            )));
+        };
+        metadata["annotations"][key] = json!(value);
+    }
+    let mut spec = json!({});
+    if let Some(text) = default {
+        let word = |w: &str| {
+            let part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            !w.is_empty() && w.chars().all(part)
+        };
+        let Some((service, port)) = text.split_once(':').filter(|(s, p)| word(s) && word(p)) else {
+            let text = "default-backend should be in format servicename:serviceport";
+            return Err(CliError::text(text));
+        };
+        spec["defaultBackend"] = backend(service, port);
+    }
+    if let Some(class) = args.class.as_deref().filter(|c| !c.is_empty()) {
+        spec["ingressClassName"] = json!(class);
+    }
+    if !rules.is_empty() {
+        spec["rules"] = json!(by_host(&rules));
+    }
+    let tls = secrets(&rules);
+    if !tls.is_empty() {
+        spec["tls"] = json!(tls);
+    }
+    Ok(json!({
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "Ingress",
+        "metadata": metadata,
+        "spec": spec,
+        "status": {"loadBalancer": {}},
+    }))
+}
+
+struct Rule<'a> {
+    host: &'a str,
+    path: &'a str,
+    service: &'a str,
+    port: &'a str,
+    /// The name of the secret, empty for the default one, where there is TLS.
+    tls: Option<&'a str>,
+}
+
+fn parse(rules: &[String]) -> Result<Vec<Rule<'_>>, CliError> {
+    let rule = Regex::new(RULE).map_err(|e| CliError::text(e.to_string()))?;
+    let parsed = rules.iter().map(|text| {
+        let found = rule.captures(text).ok_or_else(|| {
+            CliError::text(format!(
+                "rule {text} is invalid and should be in format \
+                 host/path=svcname:svcport[,tls[=secret]]"
+            ))
+        })?;
+        let group = |name: &str| found.name(name).map_or("", |m| m.as_str());
+        Ok(Rule {
+            host: group("host"),
+            path: group("path"),
+            service: group("service"),
+            port: group("port"),
+            tls: found.name("tls").map(|_| group("secret")),
+        })
+    });
+    parsed.collect()
+}
+
+fn backend(service: &str, port: &str) -> Value {
+    let port = match port.parse::<i32>() {
+        Ok(number) => json!({"number": number}),
+        Err(_) => json!({"name": port}),
+    };
+    json!({"service": {"name": service, "port": port}})
+}
+
+/// The rules, those of a host together, in the order in which the hosts came.
+fn by_host(rules: &[Rule<'_>]) -> Vec<Value> {
+    let mut hosts: Vec<(&str, Vec<Value>)> = Vec::new();
+    for rule in rules {
+        let (path, path_type) = match rule.path.strip_suffix('*') {
+            Some(path) => (path, "Prefix"),
+            None => (rule.path, "Exact"),
+        };
+        let path = json!({
+            "backend": backend(rule.service, rule.port),
+            "path": path,
+            "pathType": path_type,
+        });
+        match hosts.iter_mut().find(|(host, _)| *host == rule.host) {
+            Some((_, paths)) => paths.push(path),
+            None => hosts.push((rule.host, vec![path])),
+        }
+    }
+    let rule = |(host, paths): (&str, Vec<Value>)| {
+        let mut rule = json!({"http": {"paths": paths}});
+        if !host.is_empty() {
+            rule["host"] = json!(host);
+        }
+        rule
+    };
+    hosts.into_iter().map(rule).collect()
+}
+
+/// The hosts with TLS by their secrets; a host counts where it is named first.
+fn secrets(rules: &[Rule<'_>]) -> Vec<Value> {
+    let mut secrets: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for rule in rules {
+        let Some(secret) = rule.tls else { continue };
+        if seen.contains(&rule.host) {
+            continue;
+        }
+        seen.push(rule.host);
+        match secrets.iter_mut().find(|(name, _)| *name == secret) {
+            Some((_, hosts)) => hosts.push(rule.host),
+            None if rule.host.is_empty() && secret.is_empty() => {}
+            None if rule.host.is_empty() => secrets.push((secret, Vec::new())),
+            None => secrets.push((secret, vec![rule.host])),
+        }
+    }
+    let entry = |(secret, hosts): (&str, Vec<&str>)| {
+        let mut entry = json!({});
+        if !hosts.is_empty() {
+            entry["hosts"] = json!(hosts);
+        }
+        if !secret.is_empty() {
+            entry["secretName"] = json!(secret);
+        }
+        entry
+    };
+    secrets.into_iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_of_a_host_and_hosts_of_a_secret_stand_together() {
+        let texts = [
+            "a/x=s:80,tls=one",
+            "b/=s:http,tls=one",
+            "a/y*=t:1,tls=two",
+            "/z=u:2",
+        ];
+        let texts = texts.map(str::to_owned);
+        let rules = parse(&texts).unwrap();
+        let hosts = by_host(&rules);
+        assert_eq!(hosts.len(), 3);
+        assert_eq!(hosts[0]["http"]["paths"][1]["pathType"], "Prefix");
+        assert_eq!(hosts[0]["http"]["paths"][1]["path"], "/y");
+        assert!(hosts[2]["host"].is_null());
+        assert_eq!(
+            secrets(&rules),
+            [json!({"hosts": ["a", "b"], "secretName": "one"})]
+        );
+        assert!(parse(&["justahost".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! `ctl create quota`.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::new::{NewArgs, name};
+use crate::api::quantity::Quantity;
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+
+/// Create a resource quota
+///
+/// Example: ctl create quota caps --hard=cpu=1,memory=1Gi,pods=3
+#[derive(Args, Debug)]
+pub(super) struct QuotaArgs {
+    /// NAME
+    words: Vec<String>,
+    /// The limits: RESOURCE=QUANTITY, and commas between them
+    #[arg(long, value_name = "LIMITS")]
+    hard: Option<String>,
+    /// What the quota counts, with commas: BestEffort, Terminating, ..
+    #[arg(long, value_name = "SCOPES")]
+    scopes: Option<String>,
+    #[command(flatten)]
+    new: NewArgs,
+}
+
+pub(super) fn run(args: &QuotaArgs, context: &Context) -> Outcome {
+    let name = name(&args.words, context)?;
+    let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
+    let mut spec = json!({});
+    if let Some(text) = given(&args.hard) {
+        spec["hard"] = hard(&text)?;
+    }
+    if let Some(text) = given(&args.scopes) {
+        spec["scopes"] = json!(text.split(',').collect::<Vec<_>>());
+    }
+    let object = json!({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": name},
+        "spec": spec,
+        "status": {},
+    });
+    args.new.create(object, "failed to create quota: ", context)
+}
+
+fn hard(text: &str) -> Result<Value, CliError> {
+    let mut hard = json!({});
+    for limit in text.split(',') {
+        let parts: Vec<&str> = limit.split('=').collect();
+        let [resource, amount] = parts.as_slice() else {
+            return Err(CliError::text(format!(
+                "Invalid argument syntax {limit}, expected <resource>=<value>"
+            )));
+        };
+        let amount = Quantity::parse(amount).map_err(|e| CliError::text(e.to_string()))?;
+        hard[*resource] = json!(amount.to_string());
+    }
+    Ok(hard)
+}

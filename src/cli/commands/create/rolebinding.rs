@@ -1,0 +1,113 @@
+//! `ctl create rolebinding` and `ctl create clusterrolebinding`.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::new::{NewArgs, name};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// Give somebody a role in a namespace
+///
+/// Example: ctl create rolebinding readers --role=reader --user=ann --group=devs
+#[derive(Args, Debug)]
+pub(super) struct RolebindingArgs {
+    /// NAME
+    words: Vec<String>,
+    /// The role, one of the namespace
+    #[arg(long, value_name = "NAME")]
+    role: Option<String>,
+    /// The role, one of the cluster
+    #[arg(long, value_name = "NAME")]
+    clusterrole: Option<String>,
+    #[command(flatten)]
+    subjects: SubjectArgs,
+    #[command(flatten)]
+    new: NewArgs,
+}
+
+/// Give somebody a role in the whole cluster
+///
+/// Example: ctl create clusterrolebinding all-read --clusterrole=view --group=devs
+#[derive(Args, Debug)]
+pub(super) struct ClusterrolebindingArgs {
+    /// NAME
+    words: Vec<String>,
+    /// The role
+    #[arg(long, value_name = "NAME", required = true)]
+    clusterrole: String,
+    #[command(flatten)]
+    subjects: SubjectArgs,
+    #[command(flatten)]
+    new: NewArgs,
+}
+
+#[derive(Args, Debug)]
+struct SubjectArgs {
+    /// A user who gets it
+    #[arg(long, value_name = "NAME")]
+    user: Vec<String>,
+    /// A group that gets it
+    #[arg(long, value_name = "NAME")]
+    group: Vec<String>,
+    /// A service account that gets it
+    #[arg(long, value_name = "NAMESPACE:NAME")]
+    serviceaccount: Vec<String>,
+}
+
+pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
+    let name = name(&args.words, context)?;
+    let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
+    let role = match (given(&args.clusterrole), given(&args.role)) {
+        (Some(role), None) => ("ClusterRole", role),
+        (None, Some(role)) => ("Role", role),
+        _ => {
+            let text = "exactly one of clusterrole or role must be specified";
+            return Err(CliError::text(text));
+        }
+    };
+    let object = args.subjects.binding("RoleBinding", name, &role)?;
+    args.new
+        .create(object, "failed to create rolebinding: ", context)
+}
+
+pub(super) fn run_cluster(args: &ClusterrolebindingArgs, context: &Context) -> Outcome {
+    let name = name(&args.words, context)?;
+    let role = ("ClusterRole", args.clusterrole.clone());
+    let object = args.subjects.binding("ClusterRoleBinding", name, &role)?;
+    args.new
+        .create(object, "failed to create clusterrolebinding: ", context)
+}
+
+impl SubjectArgs {
+    fn binding(&self, kind: &str, name: &str, role: &(&str, String)) -> Result<Value, CliError> {
+        let of = |kind: &'static str| move |name: &String| json!({"apiGroup": GROUP, "kind": kind, "name": name});
+        let mut subjects: Vec<Value> = self.user.iter().map(of("User")).collect();
+        subjects.extend(self.group.iter().map(of("Group")));
+        for account in &self.serviceaccount {
+            let parts: Vec<&str> = account.split(':').collect();
+            let [namespace, name @ ..] = parts.as_slice() else {
+                continue;
+            };
+            let ([name], false) = (name, name.iter().any(|n| n.is_empty())) else {
+                let text = "serviceaccount must be <namespace>:<name>";
+                return Err(CliError::text(text));
+            };
+            let subject = json!({"kind": "ServiceAccount", "name": name, "namespace": namespace});
+            subjects.push(subject);
+        }
+        let mut binding = json!({
+            "apiVersion": format!("{GROUP}/v1"),
+            "kind": kind,
+            "metadata": {"name": name},
+            "roleRef": {"apiGroup": GROUP, "kind": role.0, "name": role.1},
+        });
+        if !subjects.is_empty() {
+            binding["subjects"] = json!(subjects);
+        }
+        Ok(binding)
+    }
+}

@@ -1,0 +1,210 @@
+//! `ctl create service`.
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::new::{NewArgs, name};
+use crate::api::go::quoted;
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::kinds::validate::names;
+
+/// Create a service
+///
+/// Example: ctl create service clusterip web --tcp=80:8080
+#[derive(Args, Debug)]
+pub(super) struct ServiceArgs {
+    #[command(subcommand)]
+    command: ServiceCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ServiceCommand {
+    #[command(name = "clusterip")]
+    ClusterIp(ClusterIpArgs),
+    #[command(name = "externalname")]
+    ExternalName(ExternalNameArgs),
+    #[command(name = "loadbalancer")]
+    LoadBalancer(LoadBalancerArgs),
+    #[command(name = "nodeport")]
+    NodePort(NodePortArgs),
+}
+
+/// Create a service with an address in the cluster
+#[derive(Args, Debug)]
+struct ClusterIpArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+    /// The address; None for a service without one
+    #[arg(long, value_name = "ADDRESS")]
+    clusterip: Option<String>,
+}
+
+/// Create a service that stands for a name outside
+#[derive(Args, Debug)]
+struct ExternalNameArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+    /// The name outside
+    #[arg(long, value_name = "NAME", required = true)]
+    external_name: String,
+}
+
+/// Create a service behind a load balancer
+#[derive(Args, Debug)]
+struct LoadBalancerArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// Create a service with a port on every node
+#[derive(Args, Debug)]
+struct NodePortArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+    /// The port on the nodes
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    node_port: i64,
+}
+
+#[derive(Args, Debug)]
+struct CommonArgs {
+    /// NAME
+    words: Vec<String>,
+    /// PORT, PORT:TARGET or PORT:NAME; may be given several times
+    #[arg(long, value_name = "PORT:TARGET", value_delimiter = ',')]
+    tcp: Vec<String>,
+    #[command(flatten)]
+    new: NewArgs,
+}
+
+pub(super) fn run(args: &ServiceArgs, context: &Context) -> Outcome {
+    let (common, service_type, field) = match &args.command {
+        ServiceCommand::ClusterIp(args) => {
+            let address = args.clusterip.as_deref().filter(|a| !a.is_empty());
+            let field = address.map(|a| ("clusterIP", json!(a)));
+            (&args.common, "ClusterIP", field)
+        }
+        ServiceCommand::ExternalName(args) => {
+            let field = ("externalName", json!(args.external_name));
+            (&args.common, "ExternalName", Some(field))
+        }
+        ServiceCommand::LoadBalancer(args) => (&args.common, "LoadBalancer", None),
+        ServiceCommand::NodePort(args) => {
+            let port = (args.node_port != 0).then(|| ("nodePort", json!(args.node_port)));
+            (&args.common, "NodePort", port)
+        }
+    };
+    let name = name(&common.words, context)?;
+    let object = service(name, &common.tcp, service_type, field)?;
+    let failure = format!("failed to create {service_type} service: ");
+    common.new.create(object, &failure, context)
+}
+
+fn service(
+    name: &str,
+    tcp: &[String],
+    service_type: &str,
+    field: Option<(&str, Value)>,
+) -> Result<Value, CliError> {
+    let headless = field.as_ref().is_some_and(|(_, value)| value == "None");
+    if !headless && tcp.is_empty() && service_type != "ExternalName" {
+        let text = "at least one tcp port specifier must be provided";
+        return Err(CliError::text(text));
+    }
+    let mut spec = json!({"selector": {"app": name}, "type": service_type});
+    let mut ports = tcp.iter().map(|t| port(t)).collect::<Result<Vec<_>, _>>()?;
+    match field {
+        Some(("externalName", value)) => {
+            let outside = value.as_str().unwrap_or_default();
+            if !names::dns1123_subdomain(outside).is_empty() {
+                let text = format!("invalid service external name {outside}");
+                return Err(CliError::text(text));
+            }
+            spec["externalName"] = value;
+        }
+        Some(("nodePort", value)) => {
+            ports.iter_mut().for_each(|p| p["nodePort"] = value.clone());
+        }
+        Some((field, value)) => spec[field] = value,
+        None => {}
+    }
+    if !ports.is_empty() {
+        spec["ports"] = json!(ports);
+    }
+    Ok(json!({
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": name, "labels": {"app": name}},
+        "spec": spec,
+        "status": {"loadBalancer": {}},
+    }))
+}
+
+fn port(text: &str) -> Result<Value, CliError> {
+    let mut parts = text.split(':');
+    let port = number(parts.next().unwrap_or_default())?;
+    let target = match parts.next() {
+        None => json!(port),
+        Some(target) => match target.parse::<i64>() {
+            Ok(number) => {
+                refuse(&names::port_number(number))?;
+                json!(number)
+            }
+            Err(_) => {
+                refuse(&names::port_name(target))?;
+                json!(target)
+            }
+        },
+    };
+    Ok(json!({
+        "name": text.replace(':', "-"),
+        "port": port,
+        "protocol": "TCP",
+        "targetPort": target,
+    }))
+}
+
+fn refuse(wrong: &[String]) -> Result<(), CliError> {
+    match wrong {
+        [] => Ok(()),
+        wrong => Err(CliError::text(wrong.join(","))),
+    }
+}
+
+/// A port's number as Go reads it.
+fn number(text: &str) -> Result<u16, CliError> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let why = match text.parse() {
+        Ok(number) if digits => return Ok(number),
+        _ if digits => "value out of range",
+        _ => "invalid syntax",
+    };
+    let text = quoted(text);
+    Err(CliError::text(format!(
+        "strconv.ParseUint: parsing {text}: {why}"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_numbers_and_targets_also_names() {
+        let wanted = json!({"name": "80-web", "port": 80, "protocol": "TCP", "targetPort": "web"});
+        assert_eq!(port("80:web").unwrap(), wanted);
+        assert_eq!(port("80").unwrap()["targetPort"], 80);
+        for (text, why) in [
+            (
+                "70000",
+                "strconv.ParseUint: parsing \"70000\": value out of range",
+            ),
+            ("+1", "strconv.ParseUint: parsing \"+1\": invalid syntax"),
+            ("80:70000", "must be between 1 and 65535, inclusive"),
+        ] {
+            assert_eq!(port(text).unwrap_err().to_string(), why);
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! `ctl taint`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{Outcome, pairs};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+};
+use crate::cli::resource::{Builder, SelectorArgs};
+use crate::kinds::validate::names;
+
+const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+/// Set and remove taints of nodes
+///
+/// Examples:
+///   ctl taint nodes node-0 dedicated=db:NoSchedule
+///   ctl taint nodes node-0 dedicated:NoSchedule-    remove that one
+///   ctl taint nodes node-0 dedicated-               remove all with this key
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct TaintArgs {
+    /// nodes NAME, then KEY=VALUE:EFFECT or KEY:EFFECT- for each taint
+    words: Vec<String>,
+    /// Only nodes with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// All nodes
+    #[arg(long)]
+    all: bool,
+    /// Change those that have another value already
+    #[arg(long)]
+    overwrite: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    validate: ValidateArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Taint {
+    key: String,
+    value: String,
+    effect: String,
+}
+
+#[derive(Debug, Default)]
+struct Changes {
+    set: Vec<Taint>,
+    /// An empty effect stands for all.
+    removed: Vec<Taint>,
+}
+
+pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
+    let dry_run = args.dry_run.get(context)?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
+    let at = args.words.iter().position(is_taint);
+    let (resources, taints) = args.words.split_at(at.unwrap_or(args.words.len()));
+    if let Some(late) = taints.iter().find(|w| !is_taint(w)) {
+        return Err(CliError::text(format!(
+            "all resources must be specified before taint changes: {late}"
+        )));
+    }
+    if taints.is_empty() {
+        return Err(CliError::text("at least one taint update is required"));
+    }
+    let changes = parse(taints).map_err(|e| context.usage(e))?;
+    check(args, resources)?;
+    let cluster = context.api()?;
+    let selectors = SelectorArgs {
+        selector: args.selector.clone(),
+        field_selector: None,
+    };
+    let found = Builder::new(context, Some(&cluster))?
+        .selectors(&selectors)
+        .select_all(args.all)
+        .words(resources, args.all)
+        .find()?;
+    let options = write_options(
+        context,
+        dry_run,
+        args.manager.get("kubectl-taint"),
+        args.validate.get()?,
+    );
+    for info in found.all()? {
+        if !args.overwrite {
+            refuse_taken(&info.name, &info.object, &changes)?;
+        }
+        let (changed, done) = changes.apply(&info.object)?;
+        let mut info = info;
+        if dry_run == DryRun::Client {
+            info = info.with(changed);
+        } else {
+            let answer = pairs::send(&cluster, &info, &changed, "", &options)?;
+            teller.warn(&answer);
+            info = info.with(answer.object);
+        }
+        teller.tell(&info, done)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(args: &TaintArgs, resources: &[String]) -> Result<(), CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    let selector = args.selector.as_deref().is_some_and(|s| !s.is_empty());
+    let Some(first) = resources.first() else {
+        return refuse("one or more resources must be specified as <resource> <name>");
+    };
+    let kind = first.split('/').next().unwrap_or_default();
+    if !matches!(kind, "node" | "nodes" | "no") {
+        return Err(CliError::text(format!(
+            "invalid resource type {first}, only node types are supported"
+        )));
+    }
+    if args.all && selector {
+        return refuse("cannot set --all and --selector at the same time");
+    }
+    let named = resources.len() > 1 || first.contains('/');
+    if !named && !args.all && !selector {
+        return refuse(
+            "at least one resource name must be specified since 'all' parameter is not set",
+        );
+    }
+    Ok(())
+}
+
+fn parse(texts: &[String]) -> Result<Changes, String> {
+    let mut changes = Changes::default();
+    for text in texts {
+        let Some(plain) = text.strip_suffix('-') else {
+            let taint = taint(text)?;
+            let same = |t: &Taint| t.key == taint.key && t.effect == taint.effect;
+            if changes.set.iter().any(same) {
+                return Err(format!(
+                    "duplicated taints with the same key and effect: {text}"
+                ));
+            }
+            changes.set.push(taint);
+            continue;
+        };
+        changes.removed.push(match plain.split_once(':') {
+            Some(_) => taint(plain)?,
+            None => Taint {
+                key: checked_key(plain, plain)?,
+                ..Taint::default()
+            },
+        });
+    }
+    let both = |r: &Taint| {
+        let same = |s: &Taint| s.key == r.key && (r.effect.is_empty() || r.effect == s.effect);
+        changes.set.iter().any(same)
+    };
+    if changes.removed.iter().any(both) {
+        return Err(
+            "can not both modify and remove the following taint(s) in the same command".to_owned(),
+        );
+    }
+    Ok(changes)
+}
+
+fn checked_key(key: &str, text: &str) -> Result<String, String> {
+    let wrong = names::qualified_name(key);
+    if wrong.is_empty() {
+        return Ok(key.to_owned());
+    }
+    Err(format!("invalid taint spec: {text}, {}", wrong.join("; ")))
+}
+
+fn taint(text: &str) -> Result<Taint, String> {
+    let mut parts = text.split(':');
+    let (pair, effect) = (parts.next().unwrap_or_default(), parts.next());
+    let bad = || format!("invalid taint spec: {text}");
+    if parts.next().is_some() {
+        return Err(bad());
+    }
+    let effect = effect.unwrap_or_default();
+    if !effect.is_empty() && !EFFECTS.contains(&effect) {
+        return Err(format!(
+            "invalid taint effect: {effect}, unsupported taint effect"
+        ));
+    }
+    if effect.is_empty() {
+        return Err(bad());
+    }
+    let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+    if value.contains('=') {
+        return Err(bad());
+    }
+    let wrong = names::label_value(value);
+    if !wrong.is_empty() {
+        return Err(format!("invalid taint spec: {text}, {}", wrong.join("; ")));
+    }
+    Ok(Taint {
+        key: checked_key(key, text)?,
+        value: value.to_owned(),
+        effect: effect.to_owned(),
+    })
+}
+
+fn taints(node: &Value) -> &[Value] {
+    node["spec"]["taints"].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn is(old: &Value, taint: &Taint) -> bool {
+    let effect = taint.effect.as_str();
+    old["key"] == taint.key.as_str() && (effect.is_empty() || old["effect"] == effect)
+}
+
+fn refuse_taken(name: &str, node: &Value, changes: &Changes) -> Result<(), CliError> {
+    let taken = |t: &&Taint| taints(node).iter().any(|old| is(old, t));
+    let keys: Vec<&str> = changes
+        .set
+        .iter()
+        .filter(taken)
+        .map(|t| t.key.as_str())
+        .collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let keys = keys.join(",");
+    Err(CliError::text(format!(
+        "node {name} already has {keys} taint(s) with same effect(s) and --overwrite is false"
+    )))
+}
+
+impl Changes {
+    /// The node with the changes, and what was done to it.
+    fn apply(&self, node: &Value) -> Result<(Value, &'static str), CliError> {
+        let old = taints(node);
+        let lacking = |t: &&Taint| !old.iter().any(|o| is(o, t));
+        let wrong = self.removed.iter().filter(lacking).map(|t| {
+            let effect = if t.effect.is_empty() {
+                String::new()
+            } else {
+                format!(":{}", t.effect)
+            };
+            CliError::text(format!("taint \"{}{effect}\" not found", t.key))
+        });
+        CliError::all(wrong.collect())?;
+        let stays = |o: &&Value| !self.set.iter().chain(&self.removed).any(|t| is(o, t));
+        let mut new: Vec<Value> = self.set.iter().map(shown).collect();
+        new.extend(old.iter().filter(stays).cloned());
+        let mut changed = node.clone();
+        match new.is_empty() {
+            true => drop(
+                changed["spec"]
+                    .as_object_mut()
+                    .and_then(|s| s.remove("taints")),
+            ),
+            false => changed["spec"]["taints"] = json!(new),
+        }
+        let replaced = self.set.iter().any(|t| old.iter().any(|o| is(o, t)));
+        let done = match (self.set.is_empty(), self.removed.is_empty()) {
+            (true, _) => "untainted",
+            (false, false) => "modified",
+            (false, true) if replaced => "modified",
+            (false, true) => "tainted",
+        };
+        Ok((changed, done))
+    }
+}
+
+fn shown(taint: &Taint) -> Value {
+    let mut shown = json!({"key": taint.key, "effect": taint.effect});
+    if !taint.value.is_empty() {
+        shown["value"] = json!(taint.value);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(texts: &[&str]) -> Result<Changes, String> {
+        let texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        parse(&texts)
+    }
+
+    #[test]
+    fn new_taints_stand_before_old_ones() {
+        let node = json!({"spec": {"taints": [{"key": "a", "value": "1", "effect": "NoExecute"}]}});
+        let (changed, done) = changes(&["b:NoSchedule"]).unwrap().apply(&node).unwrap();
+        assert_eq!(done, "tainted");
+        assert_eq!(
+            changed["spec"]["taints"][0],
+            json!({"key": "b", "effect": "NoSchedule"})
+        );
+        assert_eq!(changed["spec"]["taints"][1]["key"], "a");
+        let (changed, done) = changes(&["a=2:NoExecute"]).unwrap().apply(&node).unwrap();
+        assert_eq!((done, taints(&changed).len()), ("modified", 1));
+        let (changed, done) = changes(&["a-"]).unwrap().apply(&node).unwrap();
+        assert_eq!((done, &changed), ("untainted", &json!({"spec": {}})));
+    }
+
+    #[test]
+    fn what_is_no_taint_is_refused() {
+        for (text, why) in [
+            (
+                "a=b:Never",
+                "invalid taint effect: Never, unsupported taint effect",
+            ),
+            ("a=b:NoSchedule:x", "invalid taint spec: a=b:NoSchedule:x"),
+            ("a=b", "invalid taint spec: a=b"),
+        ] {
+            assert_eq!(changes(&[text]).unwrap_err(), why);
+        }
+        assert!(
+            changes(&["a:NoSchedule", "a-"])
+                .unwrap_err()
+                .starts_with("can not both")
+        );
+        let missing = changes(&["a-"]).unwrap().apply(&json!({"spec": {}}));
+        assert_eq!(missing.unwrap_err().to_string(), "taint \"a\" not found");
+    }
+}
