@@ -10,6 +10,7 @@ mod batches;
 mod clocks;
 mod cluster;
 mod completion;
+mod config;
 mod custom;
 mod describe;
 mod explain;
