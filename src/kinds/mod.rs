@@ -38,6 +38,7 @@ pub mod moment;
 pub mod pod;
 pub mod rbac;
 pub mod registry;
+pub mod rollout;
 pub mod schema;
 pub mod shape;
 pub mod strategy;

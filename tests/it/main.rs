@@ -9,6 +9,7 @@
 mod batches;
 mod clocks;
 mod cluster;
+mod commands;
 mod completion;
 mod config;
 mod custom;
@@ -43,6 +44,7 @@ mod rebuild;
 mod sample;
 mod self_running;
 mod sessions;
+mod settle;
 mod stopped;
 mod support;
 mod terminal;

@@ -17,7 +17,7 @@ use crate::cluster::{ClockMode, Cluster};
 /// now, or when told here. Moving it runs nothing: `ctl settle` does what is due then.
 ///
 /// Examples:
-///   ctl clock                            show the time
+///   ctl clock show                       show the time
 ///   ctl clock advance 3d                 three days later
 ///   ctl clock set 2027-01-01T00:00:00Z   at that time
 ///   ctl clock mode virtual               stop following the system's clock

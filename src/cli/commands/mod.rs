@@ -26,7 +26,9 @@ mod pairs;
 mod patch;
 mod raw;
 mod replace;
+mod rollout;
 mod scale;
+mod set;
 mod settle;
 pub(crate) mod version;
 mod wait;
@@ -40,10 +42,6 @@ use super::error::CliError;
 
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one command in a process"
-)]
 pub(crate) enum Command {
     Annotate(annotate::AnnotateArgs),
     ApiResources(api_resources::ApiResourcesArgs),
@@ -71,7 +69,9 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
+    Rollout(rollout::RolloutArgs),
     Scale(scale::ScaleArgs),
+    Set(set::SetArgs),
     Settle(settle::SettleArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
@@ -108,7 +108,9 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Patch(args) => patch::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
+        Command::Rollout(args) => rollout::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Set(args) => set::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),

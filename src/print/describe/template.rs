@@ -45,9 +45,9 @@ pub(super) fn template(w: &mut Writer, template: &Value) {
     scheduling_group(w, spec, "  ");
 }
 
-/// A Pod template by itself, as `rollout history --revision` shows it.
+/// A Pod template by itself, as `rollout history --revision` shows it: with tabs, not in columns.
 pub fn pod_template(object: &Value) -> String {
     let mut writer = Writer::default();
     template(&mut writer, object);
-    writer.finish()
+    writer.with_tabs()
 }

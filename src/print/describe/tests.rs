@@ -189,6 +189,7 @@ status: {{updatedReplicas: 2, replicas: 2, availableReplicas: 2,
     );
     assert_eq!(shown, DEPLOYMENT);
     let template = pod_template(&deployment["spec"]["template"]);
+    let template = crate::print::tabwriter::DESCRIPTION.apply(&template);
     assert!(DEPLOYMENT.contains(&template), "{template}");
 }
 

@@ -77,6 +77,11 @@ impl Writer {
         self.base -= levels;
     }
 
+    /// The text with its tabs, nothing in it that a terminal would obey.
+    pub(super) fn with_tabs(self) -> String {
+        escaped(&self.text)
+    }
+
     /// The text in columns, nothing in it that a terminal would obey.
     pub(super) fn finish(self) -> String {
         DESCRIPTION.apply(&escaped(&self.text))

@@ -1,0 +1,103 @@
+//! `ctl rollout history`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{Subject, history_of, is_told};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::resource::Info;
+use crate::cluster::Cluster;
+use crate::kinds::rollout::Revision;
+use crate::print::describe::pod_template;
+use crate::print::tabwriter::DESCRIPTION;
+
+/// View rollout history
+///
+/// Examples:
+///   ctl rollout history deployment/web
+///   ctl rollout history daemonset/agent --revision=3
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct HistoryArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// Show this revision, with its Pod template
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    revision: i64,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &HistoryArgs, context: &Context) -> Outcome {
+    if args.revision < 0 {
+        return Err(CliError::text(format!(
+            "revision must be a positive integer: {}",
+            args.revision
+        )));
+    }
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let cluster = context.api()?;
+    let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
+    for info in &infos {
+        if let Err(e) = show(args, &cluster, info, context, &mut teller) {
+            errors.push(e);
+        }
+    }
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(
+    args: &HistoryArgs,
+    cluster: &Cluster,
+    info: &Info,
+    context: &Context,
+    teller: &mut Teller<'_>,
+) -> Result<(), CliError> {
+    let Some(history) = history_of(cluster, info)? else {
+        let kind = info.kind.kind;
+        let text = format!("no history viewer has been implemented for {kind:?}");
+        return Err(CliError::text(text));
+    };
+    let wanted = args.revision;
+    let missing = || CliError::text("unable to find the specified revision");
+    if !is_told(&args.output) {
+        let chosen = history
+            .into_iter()
+            .filter(|r| wanted == 0 || r.number == wanted);
+        let mut chosen = chosen.peekable();
+        chosen.peek().ok_or_else(missing)?;
+        return chosen.try_for_each(|r| teller.print(r.holder));
+    }
+    let (with, text) = match wanted {
+        0 => (String::new(), table(&history)),
+        number => {
+            let one = history.iter().find(|r| r.number == number);
+            let one = one.ok_or_else(missing)?;
+            (
+                format!("with revision #{number}"),
+                pod_template(&one.template),
+            )
+        }
+    };
+    context
+        .ui
+        .line(format_args!("{} {with}\n{text}", info.shown()))
+}
+
+/// The numbers of all revisions with their causes.
+fn table(history: &[Revision]) -> String {
+    if history.is_empty() {
+        return "No rollout history found.".to_owned();
+    }
+    let line = |r: &Revision| {
+        let cause = r.cause.as_deref().unwrap_or("<none>");
+        format!("{}\t{cause}\n", r.number)
+    };
+    let lines: String = history.iter().map(line).collect();
+    DESCRIPTION.apply(&format!("REVISION\tCHANGE-CAUSE\n{lines}"))
+}

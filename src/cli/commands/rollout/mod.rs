@@ -1,0 +1,101 @@
+//! `ctl rollout`: how a workload gets from one revision to the next.
+
+mod history;
+mod marks;
+mod status;
+mod undo;
+
+use clap::{Args, Subcommand};
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::OutputArgs;
+use crate::cli::resource::{Builder, FileArgs, Found, Info, SelectorArgs};
+use crate::cluster::{Cluster, Place};
+use crate::kinds;
+use crate::kinds::rollout::{Revision, of_controller_revisions, of_replica_sets};
+
+/// Manage the rollout of one or many resources
+///
+/// Example: ctl rollout status deploy/web
+#[derive(Args, Debug)]
+pub(crate) struct RolloutArgs {
+    #[command(subcommand)]
+    command: RolloutCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum RolloutCommand {
+    History(history::HistoryArgs),
+    Pause(marks::PauseArgs),
+    Restart(marks::RestartArgs),
+    Resume(marks::ResumeArgs),
+    Status(status::StatusArgs),
+    Undo(undo::UndoArgs),
+}
+
+pub(crate) fn run(args: &RolloutArgs, context: &Context) -> Outcome {
+    match &args.command {
+        RolloutCommand::History(args) => history::run(args, context),
+        RolloutCommand::Pause(args) => marks::pause(args, context),
+        RolloutCommand::Restart(args) => marks::restart(args, context),
+        RolloutCommand::Resume(args) => marks::resume(args, context),
+        RolloutCommand::Status(args) => status::run(args, context),
+        RolloutCommand::Undo(args) => undo::run(args, context),
+    }
+}
+
+/// What a rollout command is about.
+#[derive(Args, Clone, Debug, Default)]
+struct Subject {
+    /// TYPE NAME or TYPE/NAME
+    resources: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Only objects with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+}
+
+impl Subject {
+    fn find(&self, cluster: &Cluster, context: &Context) -> Result<Found, CliError> {
+        if self.resources.is_empty() && self.files.is_empty() {
+            return Err(CliError::text("required resource not specified"));
+        }
+        let selectors = SelectorArgs {
+            selector: self.selector.clone(),
+            field_selector: None,
+        };
+        Builder::new(context, Some(cluster))?
+            .files(&self.files)
+            .selectors(&selectors)
+            .words(&self.resources, true)
+            .latest()
+            .find()
+    }
+}
+
+/// The history of a workload, oldest first; `None` where its kind has none.
+fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, CliError> {
+    let of: fn(&_, &[_]) -> _ = match (info.kind.group, info.kind.kind) {
+        ("apps", "Deployment") => of_replica_sets,
+        ("apps", "DaemonSet" | "StatefulSet") => of_controller_revisions,
+        _ => return Ok(None),
+    };
+    let holders = match info.kind.kind {
+        "Deployment" => "ReplicaSet",
+        _ => "ControllerRevision",
+    };
+    let Some(kind) = kinds::find("apps", "v1", holders) else {
+        return Ok(None);
+    };
+    let place = Place::new(kind, &info.namespace);
+    let holders = cluster.list(&place, &|_| true, None)?.items;
+    Ok(Some(of(&info.object, &holders)))
+}
+
+/// Whether sentences or objects are wanted.
+fn is_told(output: &OutputArgs) -> bool {
+    output.output.as_deref().unwrap_or_default().is_empty()
+}

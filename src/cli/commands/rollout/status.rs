@@ -1,0 +1,91 @@
+//! `ctl rollout status`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Subject;
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::resource::Info;
+use crate::cli::waiting;
+use crate::cluster::Cluster;
+use crate::kinds::rollout::progress;
+
+/// Show the status of the rollout
+///
+/// Examples:
+///   ctl rollout status deployment/web
+///   ctl rollout status deployment/web --watch=false
+///   ctl rollout status deployment/web --timeout=1m
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// Watch the rollout until it is done
+    #[arg(short, long, value_name = "BOOL", default_value_t = true, num_args = 0..=1,
+        require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
+    watch: bool,
+    /// Only the rollout of this revision; 0 is the latest one
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    revision: i64,
+    /// Give up after this time; 0 never does
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    timeout: Span,
+}
+
+pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
+    if args.revision < 0 {
+        return Err(CliError::text(format!(
+            "revision must be a positive integer: {}",
+            args.revision
+        )));
+    }
+    let cluster = context.api()?;
+    let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
+    for info in &infos {
+        if let Err(e) = follow(args, &cluster, info, context) {
+            errors.push(e);
+        }
+    }
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells each state of the rollout until it is over.
+fn follow(
+    args: &StatusArgs,
+    cluster: &Cluster,
+    info: &Info,
+    context: &Context,
+) -> Result<(), CliError> {
+    let timeout = match args.timeout.duration() {
+        never if never.is_zero() => waiting::A_WEEK,
+        some => some,
+    };
+    let (place, mut seen) = (info.place(), String::new());
+    let uid = &info.object["metadata"]["uid"];
+    let done = waiting::until(cluster, context, timeout, &mut || {
+        let object = match cluster.get(&place, &info.name).map_err(CliError::from) {
+            Err(e) if e.is_not_found() => {
+                return Err(CliError::text("object has been deleted"));
+            }
+            found => found?,
+        };
+        if object["metadata"]["uid"] != *uid {
+            return Err(CliError::text("object has been deleted"));
+        }
+        let version = object["metadata"]["resourceVersion"].as_str();
+        if version == Some(seen.as_str()) {
+            return Ok(None);
+        }
+        seen = version.unwrap_or_default().to_owned();
+        let now = progress(&object, args.revision).map_err(CliError::text)?;
+        context.ui.line(&now.text)?;
+        Ok((now.done || !args.watch).then_some(()))
+    })?;
+    done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
+}

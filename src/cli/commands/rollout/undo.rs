@@ -1,0 +1,82 @@
+//! `ctl rollout undo`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{Subject, history_of};
+use crate::cli::commands::{Outcome, pairs};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
+use crate::cli::resource::Info;
+use crate::cluster::{Cluster, FieldValidation};
+use crate::kinds::rollout::{Back, back};
+use crate::print::describe::pod_template;
+
+/// Undo a previous rollout
+///
+/// Examples:
+///   ctl rollout undo deployment/web
+///   ctl rollout undo daemonset/agent --to-revision=3
+///   ctl rollout undo deployment/web --dry-run=server
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct UndoArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// The revision to go back to; 0 is the one before the current
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    to_revision: i64,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
+    let dry_run = args.dry_run.get(context)?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let cluster = context.api()?;
+    let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
+    for info in &infos {
+        match undo(args, &cluster, info, dry_run, context) {
+            Err(e) => errors.push(e),
+            Ok((info, done)) => teller.tell(&info, &done)?,
+        }
+    }
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Goes back; answers the object and what was done to it.
+fn undo(
+    args: &UndoArgs,
+    cluster: &Cluster,
+    info: &Info,
+    dry_run: DryRun,
+    context: &Context,
+) -> Result<(Info, String), CliError> {
+    let Some(history) = history_of(cluster, info)? else {
+        let kind = info.kind.kind;
+        let text = format!("no rollbacker has been implemented for {kind:?}");
+        return Err(CliError::text(text));
+    };
+    let to = back(&info.object, &history, args.to_revision).map_err(CliError::text)?;
+    let (object, template) = match to {
+        Back::Already(number) => {
+            let done =
+                format!("skipped rollback (current template already matches revision {number})");
+            return Ok((info.clone(), done));
+        }
+        Back::To { object, template } => (object, template),
+    };
+    if dry_run == DryRun::Client {
+        let done = pod_template(&template).trim_end().to_owned();
+        return Ok((info.with(*object), done));
+    }
+    let manager = "kubectl-rollout".to_owned();
+    let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
+    let answer = pairs::send(cluster, info, &object, "", &options)?;
+    Ok((info.with(answer.object), "rolled back".to_owned()))
+}

@@ -1,0 +1,117 @@
+//! `ctl set resources`.
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::{CommonArgs, pod_spec, selected};
+use crate::api::quantity::Quantity;
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::resource::Info;
+
+/// Update resource requests/limits on objects with pod templates
+///
+/// Examples:
+///   ctl set resources deployment web --limits=cpu=200m,memory=512Mi
+///   ctl set resources deployment web -c=nginx --requests=cpu=100m
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct ResourcesArgs {
+    /// TYPE NAME or TYPE/NAME
+    words: Vec<String>,
+    /// The containers, with * for any letters
+    #[arg(short, long, value_name = "PATTERN", default_value = "*")]
+    containers: String,
+    /// What a container may use: cpu=100m,memory=256Mi
+    #[arg(long, value_name = "AMOUNTS")]
+    limits: Option<String>,
+    /// What a container needs: cpu=100m,memory=256Mi
+    #[arg(long, value_name = "AMOUNTS")]
+    requests: Option<String>,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
+    args.common.check(&args.words, context)?;
+    let limits = amounts(args.limits.as_deref())?;
+    let requests = amounts(args.requests.as_deref())?;
+    if limits.is_empty() && requests.is_empty() {
+        let text = "you must specify an update to requests or limits (in the form of \
+                    --requests/--limits)";
+        return Err(CliError::text(text));
+    }
+    let change = &mut |info: &Info| {
+        let mut object = info.object.clone();
+        let spec = pod_spec(info, &mut object)?;
+        let mut found = false;
+        for container in selected(spec, "containers", &args.containers) {
+            found = true;
+            merge(container, "limits", &limits);
+            merge(container, "requests", &requests);
+        }
+        if !found {
+            let pattern = &args.containers;
+            let text = format!("unable to find container named {pattern}");
+            return Err(CliError::text(text));
+        }
+        Ok(object)
+    };
+    let done = "resource requirements updated";
+    args.common.change(&args.words, context, done, change)
+}
+
+fn merge(container: &mut Value, which: &str, amounts: &Map<String, Value>) {
+    if amounts.is_empty() {
+        return;
+    }
+    if !container["resources"][which].is_object() {
+        container["resources"][which] = json!({});
+    }
+    for (name, amount) in amounts {
+        container["resources"][which][name] = amount.clone();
+    }
+}
+
+/// `cpu=100m,memory=256Mi`.
+fn amounts(text: Option<&str>) -> Result<Map<String, Value>, CliError> {
+    let mut amounts = Map::new();
+    for part in text
+        .into_iter()
+        .filter(|t| !t.is_empty())
+        .flat_map(|t| t.split(','))
+    {
+        let parts: Vec<&str> = part.split('=').collect();
+        let [name, amount] = parts.as_slice() else {
+            let text = format!("Invalid argument syntax {part}, expected <resource>=<value>");
+            return Err(CliError::text(text));
+        };
+        let quantity = Quantity::parse(amount).map_err(|e| CliError::text(e.to_string()))?;
+        amounts.insert((*name).to_owned(), json!(quantity.to_string()));
+    }
+    Ok(amounts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_quantities_by_name() {
+        let read = amounts(Some("cpu=0.2,memory=512Mi")).unwrap();
+        assert_eq!(json!(read), json!({"cpu": "200m", "memory": "512Mi"}));
+        assert!(
+            amounts(Some("cpu"))
+                .unwrap_err()
+                .to_string()
+                .contains("expected <resource>=<value>")
+        );
+        assert!(
+            amounts(Some("cpu=lots"))
+                .unwrap_err()
+                .to_string()
+                .contains("regular expression")
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Tables of claims and volumes.
+
+use super::*;
+use crate::controllers::stand::{Stand, content, lines};
+
+fn claim(class: &str) -> Value {
+    json!({"metadata": {"name": "c", "uid": "u", "finalizers": [CLAIM_FINALIZER]}, "spec": {
+        "storageClassName": class, "accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": "1Gi"}},
+    }})
+}
+
+fn volume(name: &str, size: &str) -> Value {
+    json!({"metadata": {"name": name, "finalizers": [VOLUME_FINALIZER]}, "status": {"phase": "Available"},
+        "spec": {"storageClassName": "s", "accessModes": ["ReadWriteOnce"], "capacity": {"storage": size},
+            "persistentVolumeReclaimPolicy": "Retain"}})
+}
+
+#[test]
+fn a_claim_gets_the_smallest_volume_that_will_do() {
+    let mut stand = Stand::new(Claims);
+    stand.put("v1", "PersistentVolumeClaim", claim("s"));
+    stand.put("v1", "PersistentVolume", volume("big", "5Gi"));
+    stand.put("v1", "PersistentVolume", volume("fit", "2Gi"));
+    stand.put("v1", "PersistentVolume", volume("small", "500Mi"));
+    let plan = stand.plan("default", "c");
+    assert_eq!(
+        lines(&plan),
+        [
+            "patch persistentvolumes fit: bind",
+            "patch persistentvolumeclaims c: bind"
+        ]
+    );
+    assert_eq!(content(&plan.changes[0])["spec"]["claimRef"]["uid"], "u");
+    assert_eq!(content(&plan.changes[1])["spec"]["volumeName"], "fit");
+    let mut bound = claim("s");
+    bound["spec"]["volumeName"] = json!("fit");
+    bound["metadata"]["annotations"] = json!({COMPLETED: "yes"});
+    stand.put("v1", "PersistentVolumeClaim", bound);
+    let mut taken = volume("fit", "2Gi");
+    taken["spec"]["claimRef"] = json!({"name": "c", "namespace": "default", "uid": "u"});
+    stand.put("v1", "PersistentVolume", taken);
+    let plan = stand.plan("default", "c");
+    assert_eq!(lines(&plan), ["status persistentvolumeclaims c: phase"]);
+    assert_eq!(
+        content(&plan.status[0])["status"],
+        json!({
+            "phase": "Bound", "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "2Gi"},
+        })
+    );
+}
+
+#[test]
+fn a_class_with_a_provisioner_makes_the_volume() {
+    let mut stand = Stand::new(Claims);
+    let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});
+    stand.put("storage.k8s.io/v1", "StorageClass", class);
+    stand.put("v1", "PersistentVolumeClaim", claim("s"));
+    let plan = stand.plan("default", "c");
+    assert_eq!(
+        (plan.changes[0].name.as_str(), plan.notes[0].reason.as_str()),
+        ("c", "ExternalProvisioning")
+    );
+    let mut asked = claim("s");
+    asked["metadata"]["annotations"] = json!({PROVISIONER[0]: "disk.example.com"});
+    stand.put("v1", "PersistentVolumeClaim", asked);
+    let plan = stand.plan("default", "c");
+    assert_eq!(lines(&plan), ["create persistentvolumes pvc-u: provision"]);
+    assert_eq!(content(&plan.changes[0])["spec"]["claimRef"]["name"], "c");
+}
+
+#[test]
+fn claims_that_must_wait_say_why() {
+    for (class, mode, reason) in [
+        ("", None, "FailedBinding"),
+        ("none", None, "ProvisioningFailed"),
+        ("late", Some("WaitForFirstConsumer"), "WaitForFirstConsumer"),
+    ] {
+        let mut stand = Stand::new(Claims);
+        if let Some(mode) = mode {
+            let object =
+                json!({"metadata": {"name": class}, "provisioner": "x", "volumeBindingMode": mode});
+            stand.put("storage.k8s.io/v1", "StorageClass", object);
+        }
+        stand.put("v1", "PersistentVolumeClaim", claim(class));
+        let plan = stand.plan("default", "c");
+        assert_eq!(
+            (plan.changes.len(), plan.notes[0].reason.as_str()),
+            (0, reason)
+        );
+    }
+}
+
+#[test]
+fn a_claim_is_kept_while_a_pod_uses_it() {
+    let mut stand = Stand::new(Claims);
+    let mut going = claim("s");
+    going["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+    stand.put("v1", "PersistentVolumeClaim", going);
+    let pod = json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n", "volumes": [
+        {"name": "v", "persistentVolumeClaim": {"claimName": "c"}},
+    ]}});
+    let pod = stand.put("v1", "Pod", pod);
+    assert_eq!(stand.plan("default", "c"), Plan::done());
+    stand.remove(&pod);
+    assert_eq!(
+        lines(&stand.plan("default", "c")),
+        ["patch persistentvolumeclaims c: unprotect"]
+    );
+}
+
+#[test]
+fn volumes_follow_their_claims() {
+    let reference = json!({"name": "c", "namespace": "default", "uid": "u"});
+    for (policy, is_there, has_reference, want) in [
+        (
+            "Retain",
+            true,
+            true,
+            vec!["patch-status persistentvolumes v: phase"],
+        ),
+        (
+            "Retain",
+            false,
+            true,
+            vec!["patch-status persistentvolumes v: phase"],
+        ),
+        (
+            "Delete",
+            false,
+            true,
+            vec![
+                "delete persistentvolumes v: reclaim",
+                "patch-status persistentvolumes v: phase",
+            ],
+        ),
+        ("Delete", false, false, vec![]),
+    ] {
+        let mut stand = Stand::new(Volumes);
+        let mut object = volume("v", "1Gi");
+        object["spec"]["persistentVolumeReclaimPolicy"] = json!(policy);
+        if has_reference {
+            object["spec"]["claimRef"] = reference.clone();
+        }
+        stand.put("v1", "PersistentVolume", object);
+        if is_there {
+            let mut bound = claim("s");
+            bound["spec"]["volumeName"] = json!("v");
+            stand.put("v1", "PersistentVolumeClaim", bound);
+        }
+        assert_eq!(
+            lines(&stand.plan("", "v")),
+            want,
+            "{policy} {is_there} {has_reference}"
+        );
+    }
+}
+
+#[test]
+fn a_pod_gets_a_claim_of_its_own() {
+    let mut stand = Stand::new(EphemeralClaims);
+    stand.put("v1", "Pod", json!({"metadata": {"name": "p"}, "spec": {"volumes": [
+        {"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"]}}}},
+    ]}}));
+    let plan = stand.plan("default", "p");
+    assert_eq!(
+        lines(&plan),
+        ["create persistentvolumeclaims p-v: provision"]
+    );
+    assert_eq!(
+        content(&plan.changes[0])["metadata"]["ownerReferences"][0]["kind"],
+        "Pod"
+    );
+}

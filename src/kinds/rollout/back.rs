@@ -1,0 +1,162 @@
+//! Going back to an earlier revision.
+
+use serde_json::{Map, Value, json};
+
+use super::{REVISION, Revision};
+
+/// Annotations that stay with the Deployment and do not come from the revision's ReplicaSet.
+const STAY: [&str; 6] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    REVISION,
+    "deployment.kubernetes.io/revision-history",
+    "deployment.kubernetes.io/desired-replicas",
+    "deployment.kubernetes.io/max-replicas",
+    "deprecated.deployment.rollback.to",
+];
+
+/// The label that tells the ReplicaSets of a Deployment apart.
+const HASH: &str = "pod-template-hash";
+
+/// What going back comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Back {
+    /// The workload becomes this.
+    To {
+        /// The workload with the template of then.
+        object: Box<Value>,
+        /// The template.
+        template: Value,
+    },
+    /// It is what it was then.
+    Already(i64),
+}
+
+/// Goes back to the revision with a number, 0 for the one before the current; `history` is sorted.
+///
+/// # Errors
+/// Why that cannot be.
+pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, String> {
+    let is_deployment = workload["kind"] == "Deployment";
+    if is_deployment && workload["spec"]["paused"] == true {
+        return Err(
+            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout \
+             resume' and try again"
+                .to_owned(),
+        );
+    }
+    if to < 0 {
+        return Err(format!("unable to find specified revision {to} in history"));
+    }
+    let then = match to {
+        0 => history.len().checked_sub(2).and_then(|at| history.get(at)),
+        number => history.iter().find(|r| r.number == number),
+    };
+    let Some(then) = then else {
+        let name = workload["metadata"]["name"].as_str().unwrap_or_default();
+        return Err(match (to, is_deployment) {
+            (0, true) => format!("no rollout history found for deployment {name:?}"),
+            (0, false) => "no last revision to roll back to".to_owned(),
+            _ => format!("unable to find specified revision {to} in history"),
+        });
+    };
+    let mut template = match is_deployment {
+        true => then.holder["spec"]["template"].clone(),
+        false => then.template.clone(),
+    };
+    let now = &workload["spec"]["template"];
+    if is_deployment && let Some(labels) = template["metadata"]["labels"].as_object_mut() {
+        labels.remove(HASH);
+    }
+    if template == *now {
+        return Ok(Back::Already(then.number));
+    }
+    let mut object = match is_deployment {
+        true => workload.clone(),
+        false => then.workload.clone(),
+    };
+    object["spec"]["template"] = template.clone();
+    if is_deployment {
+        object["metadata"]["annotations"] = annotations(workload, &then.holder);
+    }
+    Ok(Back::To {
+        object: Box::new(object),
+        template,
+    })
+}
+
+/// The annotations of a Deployment after going back to a ReplicaSet.
+fn annotations(deployment: &Value, set: &Value) -> Value {
+    let own = deployment["metadata"]["annotations"].as_object();
+    let theirs = set["metadata"]["annotations"].as_object();
+    let stays = |key: &String| STAY.contains(&key.as_str());
+    let pick = |from: Option<&Map<String, Value>>, stay: bool| -> Map<String, Value> {
+        let all = from.into_iter().flatten();
+        all.filter(|(key, _)| stays(key) == stay)
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
+    };
+    let mut all = pick(own, true);
+    all.extend(pick(theirs, false));
+    json!(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::rollout::of_replica_sets;
+
+    fn template(image: &str, hash: Option<&str>) -> Value {
+        let mut labels = json!({"app": "web"});
+        if let Some(hash) = hash {
+            labels[HASH] = json!(hash);
+        }
+        json!({"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": image}]}})
+    }
+
+    fn deployment(image: &str) -> Value {
+        json!({"kind": "Deployment", "metadata": {"name": "web", "uid": "u",
+            "annotations": {REVISION: "2", "team": "a"}},
+            "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": template(image, None)}})
+    }
+
+    fn set(revision: &str, image: &str) -> Value {
+        json!({"metadata": {"labels": {"app": "web"}, "annotations": {REVISION: revision, "team": "b"},
+            "ownerReferences": [{"uid": "u", "controller": true}]},
+            "spec": {"template": template(image, Some("x"))}})
+    }
+
+    #[test]
+    fn going_back_takes_the_template_and_the_notes_of_then() {
+        let now = deployment("b");
+        let history = of_replica_sets(&now, &[set("1", "a"), set("2", "b")]);
+        let Back::To {
+            object,
+            template: then,
+        } = back(&now, &history, 0).unwrap()
+        else {
+            panic!("nothing to do");
+        };
+        assert_eq!(then, template("a", None));
+        assert_eq!(object["spec"]["template"], then);
+        assert_eq!(
+            object["metadata"]["annotations"],
+            json!({REVISION: "2", "team": "b"})
+        );
+        assert_eq!(back(&now, &history, 2).unwrap(), Back::Already(2));
+    }
+
+    #[test]
+    fn there_must_be_something_to_go_back_to() {
+        let mut now = deployment("a");
+        let history = of_replica_sets(&now, &[set("1", "a")]);
+        let said = |to| back(&now, &history, to).unwrap_err();
+        assert_eq!(said(0), "no rollout history found for deployment \"web\"");
+        assert_eq!(said(7), "unable to find specified revision 7 in history");
+        now["spec"]["paused"] = json!(true);
+        assert!(
+            back(&now, &history, 1)
+                .unwrap_err()
+                .contains("paused deployment")
+        );
+    }
+}

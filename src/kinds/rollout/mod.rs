@@ -1,0 +1,130 @@
+//! Rollouts as clients see them: how far one is, what came before, how to go back.
+//!
+//! The server has no verb for any of this: whoever asks reads the workload and the objects that
+//! hold its history, and patches the workload.
+
+mod back;
+mod history;
+mod status;
+
+pub use back::{Back, back};
+pub use history::{Revision, of_controller_revisions, of_replica_sets};
+pub use status::{Progress, progress};
+
+use serde_json::{Value, json};
+
+/// The number of a Deployment's or ReplicaSet's revision.
+pub const REVISION: &str = "deployment.kubernetes.io/revision";
+
+/// The annotation that says why a revision was made.
+pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
+
+/// The annotation of the template that a restart changes.
+const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// Whether an object is of a kind that is rolled out, and of which.
+fn workload(object: &Value) -> Option<&str> {
+    let group = object["apiVersion"].as_str().unwrap_or_default();
+    let kind = object["kind"].as_str()?;
+    let known = ["Deployment", "DaemonSet", "StatefulSet"].contains(&kind);
+    (known && group.starts_with("apps/")).then_some(kind)
+}
+
+/// The object paused, or going on.
+///
+/// # Errors
+/// Why that makes no sense for it.
+pub fn paused(object: &Value, pause: bool) -> Result<Value, String> {
+    if workload(object) != Some("Deployment") {
+        let what = if pause { "pausing" } else { "resuming" };
+        return Err(format!("{what} is not supported"));
+    }
+    let is_paused = object["spec"]["paused"] == true;
+    match (is_paused, pause) {
+        (true, true) => return Err("is already paused".to_owned()),
+        (false, false) => return Err("is not paused".to_owned()),
+        _ => {}
+    }
+    let mut object = object.clone();
+    object["spec"]["paused"] = json!(pause);
+    Ok(object)
+}
+
+/// The object with a template that has all Pods replaced by new ones.
+///
+/// # Errors
+/// Why that makes no sense for it.
+pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
+    if workload(object).is_none() {
+        return Err("restarting is not supported".to_owned());
+    }
+    if object["kind"] == "Deployment" && object["spec"]["paused"] == true {
+        return Err("can't restart paused deployment (run rollout resume first)".to_owned());
+    }
+    let mut object = object.clone();
+    let template = &mut object["spec"]["template"];
+    if template["metadata"]["annotations"][RESTARTED] == now {
+        let text = "if restart has already been triggered within the past second, please wait \
+                    before attempting to trigger another";
+        return Err(text.to_owned());
+    }
+    if template["metadata"]["annotations"].is_null() {
+        template["metadata"]["annotations"] = json!({});
+    }
+    template["metadata"]["annotations"][RESTARTED] = json!(now);
+    Ok(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deployment(paused: bool) -> Value {
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"paused": paused,
+            "template": {"metadata": {"labels": {"a": "b"}}}}})
+    }
+
+    #[test]
+    fn only_deployments_pause_and_only_once() {
+        assert_eq!(
+            paused(&deployment(false), true).unwrap()["spec"]["paused"],
+            true
+        );
+        assert_eq!(
+            paused(&deployment(true), false).unwrap()["spec"]["paused"],
+            false
+        );
+        assert_eq!(
+            paused(&deployment(true), true).unwrap_err(),
+            "is already paused"
+        );
+        assert_eq!(
+            paused(&deployment(false), false).unwrap_err(),
+            "is not paused"
+        );
+        let pod = json!({"apiVersion": "v1", "kind": "Pod"});
+        assert_eq!(paused(&pod, true).unwrap_err(), "pausing is not supported");
+        assert_eq!(
+            restarted(&pod, "now").unwrap_err(),
+            "restarting is not supported"
+        );
+    }
+
+    #[test]
+    fn a_restart_marks_the_template() {
+        let once = restarted(&deployment(false), "2026-01-02T03:04:05Z").unwrap();
+        let template = &once["spec"]["template"]["metadata"];
+        assert_eq!(template["annotations"][RESTARTED], "2026-01-02T03:04:05Z");
+        assert_eq!(template["labels"]["a"], "b");
+        assert!(
+            restarted(&once, "2026-01-02T03:04:05Z")
+                .unwrap_err()
+                .contains("past second")
+        );
+        assert!(
+            restarted(&deployment(true), "t")
+                .unwrap_err()
+                .contains("paused")
+        );
+    }
+}

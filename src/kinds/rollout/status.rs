@@ -1,0 +1,280 @@
+//! How far a rollout is.
+
+use serde_json::Value;
+
+use super::{REVISION, workload};
+use crate::api::go::quoted;
+
+/// How far a rollout is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// In words, one line.
+    pub text: String,
+    /// Whether it is over.
+    pub done: bool,
+}
+
+fn waiting(text: String) -> Result<Progress, String> {
+    Ok(Progress { text, done: false })
+}
+
+fn over(text: String) -> Result<Progress, String> {
+    Ok(Progress { text, done: true })
+}
+
+/// How far the rollout of a workload is; `revision` is the one that is asked for, 0 for any.
+///
+/// # Errors
+/// Why it cannot be told, or will not succeed.
+pub fn progress(object: &Value, revision: i64) -> Result<Progress, String> {
+    match workload(object) {
+        Some("Deployment") => deployment(object, revision),
+        Some("DaemonSet") => daemon_set(object),
+        Some(_) => stateful_set(object),
+        None => {
+            let kind = object["kind"].as_str().unwrap_or_default();
+            Err(format!("no status viewer has been implemented for {kind}"))
+        }
+    }
+}
+
+fn number(object: &Value, field: &str) -> i64 {
+    object["status"][field].as_i64().unwrap_or(0)
+}
+
+fn name(object: &Value) -> String {
+    quoted(object["metadata"]["name"].as_str().unwrap_or_default())
+}
+
+fn generation(object: &Value) -> i64 {
+    object["metadata"]["generation"].as_i64().unwrap_or(0)
+}
+
+fn is_observed(object: &Value) -> bool {
+    generation(object) <= number(object, "observedGeneration")
+}
+
+fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
+    if revision > 0 {
+        let text = object["metadata"]["annotations"][REVISION].as_str();
+        let running: i64 = text.and_then(|t| t.parse().ok()).unwrap_or(0);
+        if running != revision {
+            return Err(format!(
+                "desired revision ({revision}) is different from the running revision ({running})"
+            ));
+        }
+    }
+    if !is_observed(object) {
+        return waiting("Waiting for deployment spec update to be observed...".to_owned());
+    }
+    let conditions = object["status"]["conditions"].as_array();
+    let late = |c: &Value| c["type"] == "Progressing" && c["reason"] == "ProgressDeadlineExceeded";
+    let name = name(object);
+    if conditions.is_some_and(|c| c.iter().any(late)) {
+        return Err(format!("deployment {name} exceeded its progress deadline"));
+    }
+    let head = format!("Waiting for deployment {name} rollout to finish: ");
+    let (replicas, updated) = (
+        number(object, "replicas"),
+        number(object, "updatedReplicas"),
+    );
+    let available = number(object, "availableReplicas");
+    if let Some(wanted) = object["spec"]["replicas"].as_i64().filter(|w| updated < *w) {
+        return waiting(format!(
+            "{head}{updated} out of {wanted} new replicas have been updated..."
+        ));
+    }
+    if replicas > updated {
+        let old = replicas - updated;
+        return waiting(format!(
+            "{head}{old} old replicas are pending termination..."
+        ));
+    }
+    if available < updated {
+        return waiting(format!(
+            "{head}{available} of {updated} updated replicas are available..."
+        ));
+    }
+    over(format!("deployment {name} successfully rolled out"))
+}
+
+fn check_rolling(object: &Value) -> Result<(), String> {
+    match object["spec"]["updateStrategy"]["type"].as_str() {
+        Some("RollingUpdate") => Ok(()),
+        _ => Err("rollout status is only available for RollingUpdate strategy type".to_owned()),
+    }
+}
+
+fn daemon_set(object: &Value) -> Result<Progress, String> {
+    check_rolling(object)?;
+    if !is_observed(object) {
+        return waiting("Waiting for daemon set spec update to be observed...".to_owned());
+    }
+    let name = name(object);
+    let head = format!("Waiting for daemon set {name} rollout to finish: ");
+    let wanted = number(object, "desiredNumberScheduled");
+    let updated = number(object, "updatedNumberScheduled");
+    let available = number(object, "numberAvailable");
+    if updated < wanted {
+        return waiting(format!(
+            "{head}{updated} out of {wanted} new pods have been updated..."
+        ));
+    }
+    if available < wanted {
+        return waiting(format!(
+            "{head}{available} of {wanted} updated pods are available..."
+        ));
+    }
+    over(format!("daemon set {name} successfully rolled out"))
+}
+
+fn stateful_set(object: &Value) -> Result<Progress, String> {
+    check_rolling(object)?;
+    if number(object, "observedGeneration") == 0 || !is_observed(object) {
+        return waiting("Waiting for statefulset spec update to be observed...".to_owned());
+    }
+    let wanted = object["spec"]["replicas"].as_i64();
+    let (ready, updated) = (
+        number(object, "readyReplicas"),
+        number(object, "updatedReplicas"),
+    );
+    if let Some(wanted) = wanted.filter(|w| ready < *w) {
+        return waiting(format!(
+            "Waiting for {} pods to be ready...",
+            wanted - ready
+        ));
+    }
+    let rolling = &object["spec"]["updateStrategy"]["rollingUpdate"];
+    if !rolling.is_null() {
+        if let (Some(wanted), Some(partition)) = (wanted, rolling["partition"].as_i64())
+            && updated < wanted - partition
+        {
+            return waiting(format!(
+                "Waiting for partitioned roll out to finish: {updated} out of {} new pods have been updated...",
+                wanted - partition
+            ));
+        }
+        return over(format!(
+            "partitioned roll out complete: {updated} new pods have been updated..."
+        ));
+    }
+    let revision = |field: &str| object["status"][field].as_str().unwrap_or_default();
+    let (new, current) = (revision("updateRevision"), revision("currentRevision"));
+    if new != current {
+        return waiting(format!(
+            "waiting for statefulset rolling update to complete {updated} pods at revision {new}..."
+        ));
+    }
+    let replicas = number(object, "currentReplicas");
+    over(format!(
+        "statefulset rolling update complete {replicas} pods at revision {current}..."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(mut object: Value, kind: &str, generation: i64, status: Value) -> String {
+        object["apiVersion"] = json!("apps/v1");
+        object["kind"] = json!(kind);
+        object["metadata"] = json!({"name": "web", "generation": generation,
+            "annotations": {REVISION: "3"}});
+        object["status"] = status;
+        match progress(&object, 0) {
+            Ok(p) if p.done => format!("done: {}", p.text),
+            Ok(p) => p.text,
+            Err(e) => format!("error: {e}"),
+        }
+    }
+
+    #[test]
+    fn a_deployment_is_over_when_everything_is_new_and_available() {
+        let spec = || json!({"spec": {"replicas": 10}});
+        for (generation, status, text) in [
+            (
+                2,
+                json!({"observedGeneration": 1}),
+                "Waiting for deployment spec update to be observed...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 13, "updatedReplicas": 5}),
+                "Waiting for deployment \"web\" rollout to finish: 5 out of 10 new replicas have been updated...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 12, "updatedReplicas": 10}),
+                "Waiting for deployment \"web\" rollout to finish: 2 old replicas are pending termination...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 10, "updatedReplicas": 10, "availableReplicas": 9}),
+                "Waiting for deployment \"web\" rollout to finish: 9 of 10 updated replicas are available...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "replicas": 10, "updatedReplicas": 10, "availableReplicas": 10}),
+                "done: deployment \"web\" successfully rolled out",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "conditions": [
+                {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}]}),
+                "error: deployment \"web\" exceeded its progress deadline",
+            ),
+        ] {
+            assert_eq!(told(spec(), "Deployment", generation, status), text);
+        }
+        let object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"annotations": {REVISION: "3"}}});
+        assert_eq!(
+            progress(&object, 2).unwrap_err(),
+            "desired revision (2) is different from the running revision (3)"
+        );
+    }
+
+    #[test]
+    fn stateful_sets_and_daemon_sets_tell_theirs() {
+        let rolling = |partition: i64| {
+            json!({"spec": {"replicas": 3, "updateStrategy":
+            {"type": "RollingUpdate", "rollingUpdate": {"partition": partition}}}})
+        };
+        for (partition, status, text) in [
+            (
+                0,
+                json!({}),
+                "Waiting for statefulset spec update to be observed...",
+            ),
+            (
+                0,
+                json!({"observedGeneration": 1, "readyReplicas": 1}),
+                "Waiting for 2 pods to be ready...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "readyReplicas": 3, "updatedReplicas": 1}),
+                "Waiting for partitioned roll out to finish: 1 out of 2 new pods have been updated...",
+            ),
+            (
+                1,
+                json!({"observedGeneration": 1, "readyReplicas": 3, "updatedReplicas": 2}),
+                "done: partitioned roll out complete: 2 new pods have been updated...",
+            ),
+        ] {
+            assert_eq!(told(rolling(partition), "StatefulSet", 1, status), text);
+        }
+        let status = json!({"observedGeneration": 1, "desiredNumberScheduled": 3,
+            "updatedNumberScheduled": 3, "numberAvailable": 2});
+        assert_eq!(
+            told(rolling(0), "DaemonSet", 1, status),
+            "Waiting for daemon set \"web\" rollout to finish: 2 of 3 updated pods are available..."
+        );
+        let manual = json!({"spec": {"updateStrategy": {"type": "OnDelete"}}});
+        assert_eq!(
+            told(manual, "DaemonSet", 1, json!({})),
+            "error: rollout status is only available for RollingUpdate strategy type"
+        );
+    }
+}

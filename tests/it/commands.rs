@@ -1,0 +1,258 @@
+//! kubectl's commands through the real binary: what they say, on which output, with which exit code.
+
+use crate::support::{Ran, World};
+
+const SETTINGS: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  labels: {tier: a}\n\
+    data: {keep: \"1\", drop: \"2\"}\n";
+
+/// A cluster with one config map that was applied.
+fn world() -> World {
+    let world = World::fresh();
+    assert_eq!(apply(&world, SETTINGS).ok(), "configmap/settings created\n");
+    world
+}
+
+fn apply(world: &World, text: &str) -> Ran {
+    world.run_with(&["apply", "-f", "-"], text)
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(' ').collect()
+}
+
+/// What a command says: output, errors and exit code in one text.
+fn said(world: &World, command: &str) -> String {
+    let ran = world.run(&words(command));
+    format!("{}{}[{}]", ran.out, ran.err, ran.code)
+}
+
+fn edited(world: &World, editor: &str, command: &str) -> String {
+    let ran = world.run_env(&[("KUBE_EDITOR", editor)], &words(command), "");
+    let kept = ran.err.lines().filter(|l| !l.starts_with("A copy of"));
+    let err: String = kept.map(|l| format!("{l}\n")).collect();
+    format!("{}{err}[{}]", ran.out, ran.code)
+}
+
+#[test]
+fn apply_removes_what_it_set_and_keeps_what_others_did() {
+    let world = world();
+    let _ = world
+        .run(&["patch", "cm", "settings", "-p", r#"{"data":{"live":"3"}}"#])
+        .ok();
+    let changed = SETTINGS.replace("drop: \"2\"", "new: \"4\"");
+    assert_eq!(
+        apply(&world, &changed).ok(),
+        "configmap/settings configured\n"
+    );
+    assert_eq!(
+        apply(&world, &changed).ok(),
+        "configmap/settings unchanged\n"
+    );
+    assert_eq!(
+        said(&world, "get cm settings -o jsonpath={.data}"),
+        r#"{"keep":"1","live":"3","new":"4"}[0]"#
+    );
+    let ran = world.run_with(&["apply", "-f", "-", "--dry-run=client"], SETTINGS);
+    assert_eq!(ran.ok(), "configmap/settings configured (dry run)\n");
+    let view = said(&world, "apply view-last-applied cm/settings");
+    assert!(
+        view.contains("data:\n  keep: \"1\"\n  new: \"4\"\n"),
+        "{view}"
+    );
+}
+
+#[test]
+fn labels_and_annotations_say_what_they_did() {
+    let world = world();
+    for (command, answer) in [
+        (
+            "label cm settings env=dev",
+            "configmap/settings labeled\n[0]",
+        ),
+        (
+            "label cm settings env=prod",
+            "error: 'env' already has a value (dev), and --overwrite is false\n[1]",
+        ),
+        (
+            "label cm settings env=prod --overwrite",
+            "configmap/settings labeled\n[0]",
+        ),
+        (
+            "label cm settings env-",
+            "configmap/settings unlabeled\n[0]",
+        ),
+        (
+            "label cm settings env-",
+            "label \"env\" not found.\nconfigmap/settings not labeled\n[0]",
+        ),
+        ("label cm settings --list", "tier=a\n[0]"),
+        (
+            "annotate cm settings note=x=y",
+            "configmap/settings annotated\n[0]",
+        ),
+        (
+            "annotate cm settings note=z",
+            "error: --overwrite is false but found the following declared annotation(s): 'note' \
+             already has a value (x=y)\n[1]",
+        ),
+        (
+            "annotate cm settings",
+            "error: at least one annotation update is required\n[1]",
+        ),
+    ] {
+        assert_eq!(said(&world, command), answer, "{command}");
+    }
+}
+
+#[test]
+fn an_editor_changes_objects_until_they_are_valid() {
+    let world = world();
+    assert_eq!(
+        edited(&world, "sed -i s/keep:.*/keep:\"9\"/", "edit cm settings"),
+        "error: Edit cancelled, no valid changes were saved.\n[1]"
+    );
+    assert_eq!(
+        edited(&world, "sed -i s/drop/dropped/", "edit cm settings"),
+        "configmap/settings edited\n[0]"
+    );
+    assert_eq!(
+        edited(&world, "true", "edit cm settings"),
+        "Edit cancelled, no changes made.\n[0]"
+    );
+    assert_eq!(
+        edited(&world, "sed -i /^kind/d", "edit cm settings"),
+        "error: configmaps \"settings\" is invalid\nerror: Edit cancelled, no valid changes were saved.\n[1]"
+    );
+    assert_eq!(
+        edited(&world, "no-such-editor", "edit cm settings")
+            .split("\" ")
+            .next()
+            .map(|head| head.starts_with("error: unable to launch the editor \"no-such-editor")),
+        Some(true)
+    );
+}
+
+#[test]
+fn diff_tells_by_its_exit_code_whether_apply_would_change_anything() {
+    let world = world();
+    let same = world.run_with(&["diff", "-f", "-"], SETTINGS);
+    assert_eq!((same.out.as_str(), same.code), ("", 0));
+    let other = world.run_with(&["diff", "-f", "-"], &SETTINGS.replace("\"1\"", "\"7\""));
+    assert_eq!(other.code, 1, "{other:?}");
+    assert!(other.out.starts_with("diff -u -N "), "{other:?}");
+    assert!(
+        other.out.contains("\n-  keep: \"1\"\n+  keep: \"7\"\n"),
+        "{other:?}"
+    );
+    let missing = world.run(&["diff", "-f", "none.yaml"]);
+    assert_eq!(missing.code, 2);
+    assert_eq!(
+        missing.err,
+        "error: the path \"none.yaml\" does not exist\n"
+    );
+}
+
+#[test]
+fn failures_can_be_told_apart_where_scripts_ask_for_it() {
+    let world = world();
+    for (command, code) in [
+        ("get cm none", 1),
+        ("get cm none --exit-codes", 4),
+        ("get cm -l a=b --exit-code", 3),
+        ("get cm settings --exit-code", 0),
+        ("create -f - --exit-codes", 5),
+        ("label cm settings a=1 --resource-version=1 --exit-codes", 5),
+        ("label cm settings a.b/=1 --exit-codes", 6),
+        (
+            "wait --for=condition=Ready cm/settings --timeout=0 --exit-codes",
+            7,
+        ),
+    ] {
+        let ran = world.run_with(&words(command), SETTINGS);
+        assert_eq!(ran.code, code, "{command}: {ran:?}");
+    }
+}
+
+#[test]
+fn waiting_ends_when_it_is_so_or_the_time_is_over() {
+    let world = world();
+    for (command, answer) in [
+        (
+            "wait --for=create cm/settings",
+            "configmap/settings condition met\n[0]",
+        ),
+        (
+            "wait --for=jsonpath={.data.keep}=1 cm/settings",
+            "configmap/settings condition met\n[0]",
+        ),
+        ("wait --for=delete cm/none", "[0]"),
+        (
+            "wait --for=delete --for=jsonpath={.data.keep}=1 --any cm/settings",
+            "configmap/settings condition met\n[0]",
+        ),
+        (
+            "wait --for=delete --or-fail=jsonpath={.data.keep}=1 cm/settings",
+            "error: the condition jsonpath={.data.keep}=1 is met\n[1]",
+        ),
+        ("wait cm/settings", "error: unrecognized condition: []\n[1]"),
+        (
+            "wait --for=delete cm/settings --timeout=0",
+            "error: condition not met for configmaps/settings\n[1]",
+        ),
+    ] {
+        assert_eq!(said(&world, command), answer, "{command}");
+    }
+}
+
+#[test]
+fn a_replaced_object_is_what_the_file_says_and_a_deleted_one_is_gone() {
+    let world = world();
+    let other = SETTINGS.replace("drop: \"2\"", "other: \"3\"");
+    let ran = world.run_with(&["replace", "-f", "-"], &other);
+    assert_eq!(ran.ok(), "configmap/settings replaced\n");
+    let ran = world.run_with(&["replace", "--force", "-f", "-"], &other);
+    assert_eq!(
+        ran.ok(),
+        "configmap \"settings\" deleted from default namespace\nconfigmap/settings replaced\n"
+    );
+    assert_eq!(
+        said(&world, "delete cm settings --dry-run=client"),
+        "configmap \"settings\" deleted (dry run) from default namespace\n[0]"
+    );
+    assert_eq!(
+        said(&world, "delete cm -l tier=a -o name"),
+        "configmap/settings\n[0]"
+    );
+    assert_eq!(
+        said(&world, "delete cm -l tier=a"),
+        "No resources found\n[0]"
+    );
+    assert_eq!(said(&world, "delete cm settings --ignore-not-found"), "[0]");
+}
+
+#[test]
+fn contexts_of_a_configuration_file_lead_to_clusters() {
+    let world = world();
+    let state = world.state();
+    let config = world.outside("config");
+    let text = format!(
+        "current-context: here\ncontexts:\n- name: here\n  context: {{cluster: c, namespace: kube-system}}\n\
+         clusters:\n- name: c\n  cluster: {{server: 'file://{}'}}\n",
+        state.display()
+    );
+    std::fs::File::create(&config).unwrap();
+    {
+        use std::io::Write as _;
+        let mut file = std::fs::File::create(&config).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+    let config = config.display().to_string();
+    let env = [("CTL_CONFIG", config.as_str())];
+    let names = |args: &[&str]| world.run_env(&env, args, "");
+    assert_eq!(
+        names(&["get", "sa", "-o", "name", "--context=here"]).ok(),
+        "serviceaccount/default\n"
+    );
+    let ran = names(&["get", "sa", "--context=nope"]);
+    assert_eq!(ran.err, "error: context \"nope\" does not exist\n");
+}
