@@ -69,6 +69,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects wha
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "clock" -d 'Show or move the cluster\'s time'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "config" -d 'Show and change contexts'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the controllers until stopped'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
@@ -86,9 +87,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "options" -d 'List the flags
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of an object'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "rollout" -d 'Manage the rollout of one or many resources'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "scale" -d 'Set how many replicas there should be'
-complete -c ctl -n "__fish_ctl_needs_command" -f -a "set" -d 'Set specific features on objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "settle" -d 'Run the controllers until nothing is left to do'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "wait" -d 'Wait until something is so'
@@ -896,6 +895,637 @@ complete -c ctl -n "__fish_ctl_using_subcommand completion" -l disable-compressi
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "current-context" -d 'Show the name of the current context'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "delete-cluster" -d 'Remove a cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "delete-context" -d 'Remove a context'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "delete-user" -d 'Remove a user'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "get-clusters" -d 'List the clusters'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "get-contexts" -d 'List the contexts'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "get-users" -d 'List the users'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "rename-context" -d 'Give a context another name'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "set" -d 'Set a property, such as contexts.dev.namespace'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "set-cluster" -d 'Make or change a cluster of the configuration'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "set-context" -d 'Make or change a context of the configuration'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "set-credentials" -d 'Make or change a user of the configuration'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "unset" -d 'Take a property away, such as contexts.dev.namespace'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "use-context" -d 'Make a context the current one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and not __fish_seen_subcommand_from current-context delete-cluster delete-context delete-user get-clusters get-contexts get-users rename-context set set-cluster set-context set-credentials unset use-context view" -f -a "view" -d 'Show the configuration'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-context" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from delete-user" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-clusters" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s o -l output -d 'name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l no-headers -d 'Leave out the headers'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from get-users" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from rename-context" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l set-raw-bytes -d 'The value of a ...-data property is not base64 yet'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l proxy-url -d 'The proxy on the way' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l embed-certs -d 'Keep the certificate in the file itself'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-cluster" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l current -d 'Change the current context'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-context" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l auth-provider -d 'The provider of credentials' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l auth-provider-arg -d 'What the provider needs; KEY- takes it away' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l exec-api-version -d 'The API version of what the program prints' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l exec-command -d 'The program that prints credentials' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l exec-arg -d 'Its arguments' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l exec-env -d 'Its environment' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l exec-interactive-mode -d 'Never, IfAvailable or Always' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l embed-certs -d 'Keep the certificate and key in the file itself'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l exec-provide-cluster-info -d 'Tell the program which cluster it is for'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from set-credentials" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l minify -d 'Only what the current context needs'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l flatten -d 'Show certificates and keys instead of their files'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l raw -d 'Show tokens, passwords and certificates as they are'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l merge -d 'Has no meaning: there is one configuration file'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l only -d 'Run only these controllers' -r
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l except -d 'Run all controllers but these' -r
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l config -d 'Settings of the controllers: a YAML file' -r -F
@@ -2308,333 +2938,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand replace" -l disable-compression 
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "history" -d 'View rollout history'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "pause" -d 'Mark the provided resource as paused'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "restart" -d 'Restart a resource'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "resume" -d 'Resume a paused resource'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "status" -d 'Show the status of the rollout'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "undo" -d 'Undo a previous rollout'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l revision -d 'Show this revision, with its Pod template' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s w -l watch -d 'Watch the rollout until it is done' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l revision -d 'Only the rollout of this revision; 0 is the latest one' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l timeout -d 'Give up after this time; 0 never does' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l to-revision -d 'The revision to go back to; 0 is the one before the current' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s l -l selector -d 'Only objects with these labels' -r
@@ -2689,370 +2992,6 @@ complete -c ctl -n "__fish_ctl_using_subcommand scale" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "env" -d 'Update environment variables on a pod template'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "image" -d 'Update the image of a pod template'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "resources" -d 'Update resource requests/limits on objects with pod templates'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "selector" -d 'Set the selector on a resource'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "serviceaccount" -d 'Update the service account of a resource'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "subject" -d 'Update the user, group, or service account in a role binding or cluster role binding'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s c -l containers -d 'The containers, with * for any letters' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s e -l env -d 'Variables, as behind the objects; - reads them from standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l from -d 'Take the variables from this config map or secret' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l keys -d 'Only these keys of --from' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l prefix -d 'What stands in front of the names of --from' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l overwrite -d 'Change those that have another value already' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l list -d 'Show the variables'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l resolve -d 'Show what references stand for, with --list'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l all -d 'All objects of the types'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l local -d 'Change the objects of the files, not those of the cluster'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l all -d 'All objects of the types'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l local -d 'Change the objects of the files, not those of the cluster'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s c -l containers -d 'The containers, with * for any letters' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l limits -d 'What a container may use: cpu=100m,memory=256Mi' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l requests -d 'What a container needs: cpu=100m,memory=256Mi' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l all -d 'All objects of the types'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l local -d 'Change the objects of the files, not those of the cluster'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l resource-version -d 'Only where the object is at this resource version' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l all -d 'All objects of the types'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l local -d 'Change the objects of the files, not those of the cluster'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l all -d 'All objects of the types'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l local -d 'Change the objects of the files, not those of the cluster'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l user -d 'Users' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l group -d 'Groups' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l serviceaccount -d 'Service accounts: NAMESPACE:NAME' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
-always\t'Always'
-never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l all -d 'All objects of the types'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l local -d 'Change the objects of the files, not those of the cluster'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l for -d 'Let this much of the cluster\'s time pass' -r
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l timeout -d 'Spend at most this much real time' -r
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l only -d 'Run only these controllers' -r

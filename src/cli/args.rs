@@ -126,19 +126,19 @@ pub(crate) struct RemoteArgs {
     cache_dir: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    certificate_authority: Option<String>,
+    pub(crate) certificate_authority: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    client_certificate: Option<String>,
+    pub(crate) client_certificate: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    client_key: Option<String>,
+    pub(crate) client_key: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true)]
     disable_compression: bool,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true)]
-    insecure_skip_tls_verify: bool,
+    pub(crate) insecure_skip_tls_verify: bool,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     kuberc: Option<String>,
@@ -147,7 +147,7 @@ pub(crate) struct RemoteArgs {
     match_server_version: bool,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "WORD")]
-    password: Option<String>,
+    pub(crate) password: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     profile: Option<String>,
@@ -156,13 +156,13 @@ pub(crate) struct RemoteArgs {
     profile_output: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
-    tls_server_name: Option<String>,
+    pub(crate) tls_server_name: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "TOKEN")]
-    token: Option<String>,
+    pub(crate) token: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
-    username: Option<String>,
+    pub(crate) username: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "LIST")]
     vmodule: Option<String>,

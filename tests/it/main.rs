@@ -11,6 +11,7 @@ mod clocks;
 mod cluster;
 mod commands;
 mod completion;
+mod config;
 mod custom;
 mod describe;
 mod explain;

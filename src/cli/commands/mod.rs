@@ -7,6 +7,7 @@ mod apply;
 mod clock;
 mod cluster;
 mod completion;
+mod config;
 mod controllers;
 mod cordon;
 mod create;
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
     Completion(completion::CompletionArgs),
+    Config(config::ConfigArgs),
     Controllers(controllers::ControllersArgs),
     Cordon(cordon::CordonArgs),
     Create(create::CreateArgs),
@@ -93,6 +95,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
         Command::Completion(args) => completion::run(&args, context),
+        Command::Config(args) => config::run(&args, context),
         Command::Controllers(args) => controllers::run(&args, context),
         Command::Cordon(args) => cordon::run(&args, context),
         Command::Create(args) => create::run(&args, context),

@@ -1,0 +1,314 @@
+//! `ctl config set-cluster`, `set-context` and `set-credentials`.
+
+use base64::Engine as _;
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::file::{File, List};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+
+/// Make or change a cluster of the configuration
+///
+/// Example: ctl config set-cluster dev --server=file:///srv/dev
+#[derive(Args, Debug)]
+pub(crate) struct SetClusterArgs {
+    words: Vec<String>,
+    /// Keep the certificate in the file itself
+    #[arg(long)]
+    embed_certs: bool,
+    /// The proxy on the way
+    #[arg(long, value_name = "URL")]
+    proxy_url: Option<String>,
+}
+
+/// Make or change a context of the configuration
+///
+/// Example: ctl config set-context --current --namespace=blue
+#[derive(Args, Debug)]
+pub(crate) struct SetContextArgs {
+    words: Vec<String>,
+    /// Change the current context
+    #[arg(long)]
+    current: bool,
+}
+
+/// Make or change a user of the configuration
+///
+/// Example: ctl config set-credentials ann --token=secret
+#[derive(Args, Debug)]
+pub(crate) struct SetCredentialsArgs {
+    words: Vec<String>,
+    /// Keep the certificate and key in the file itself
+    #[arg(long)]
+    embed_certs: bool,
+    /// The provider of credentials
+    #[arg(long, value_name = "NAME")]
+    auth_provider: Option<String>,
+    /// What the provider needs; KEY- takes it away
+    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',')]
+    auth_provider_arg: Vec<String>,
+    /// The API version of what the program prints
+    #[arg(long, value_name = "VERSION")]
+    exec_api_version: Option<String>,
+    /// The program that prints credentials
+    #[arg(long, value_name = "PROGRAM")]
+    exec_command: Option<String>,
+    /// Its arguments
+    #[arg(
+        long,
+        value_name = "ARG",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    exec_arg: Vec<String>,
+    /// Its environment
+    #[arg(long, value_name = "KEY=VALUE")]
+    exec_env: Vec<String>,
+    /// Never, IfAvailable or Always
+    #[arg(long, value_name = "MODE")]
+    exec_interactive_mode: Option<String>,
+    /// Tell the program which cluster it is for
+    #[arg(long)]
+    exec_provide_cluster_info: bool,
+}
+
+type Entry = Map<String, Value>;
+
+/// Sets a text, or takes it away where it is empty.
+fn put(entry: &mut Entry, field: &str, value: Option<&str>) {
+    match value {
+        Some("") => drop(entry.remove(field)),
+        Some(value) => drop(entry.insert(field.to_owned(), json!(value))),
+        None => {}
+    }
+}
+
+/// Sets a file by its path or, embedded, by what is in it.
+fn put_file(
+    entry: &mut Entry,
+    field: &str,
+    path: Option<&str>,
+    embed: bool,
+) -> Result<(), CliError> {
+    let Some(path) = path else { return Ok(()) };
+    let data = format!("{field}-data");
+    if embed && !path.is_empty() {
+        let bytes = std::fs::read(path)
+            .map_err(|e| CliError::text(format!("could not stat {field} file {path}: {e}")))?;
+        let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+        entry.remove(field);
+        entry.insert(data, json!(text));
+        return Ok(());
+    }
+    let whole = match path {
+        "" => String::new(),
+        path => std::path::absolute(path)?.display().to_string(),
+    };
+    put(entry, field, Some(&whole));
+    if !path.is_empty() {
+        entry.remove(&data);
+    }
+    Ok(())
+}
+
+fn one_name<'a>(words: &'a [String], context: &Context) -> Result<&'a str, CliError> {
+    match words {
+        [name] => Ok(name),
+        words => Err(context.usage(format_args!("Unexpected args: [{}]", words.join(" ")))),
+    }
+}
+
+pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<(), CliError> {
+    let name = one_name(&args.words, context)?;
+    let (global, remote) = (&context.global, &context.global.remote);
+    let authority = remote.certificate_authority.as_deref();
+    if remote.insecure_skip_tls_verify && authority.is_some_and(|a| !a.is_empty()) {
+        let text = "you cannot specify a certificate authority and insecure mode at the same time";
+        return Err(CliError::text(text));
+    }
+    if args.embed_certs && authority.is_none_or(str::is_empty) {
+        return Err(CliError::text(
+            "you must specify a --certificate-authority to embed",
+        ));
+    }
+    let mut file = File::load(context)?;
+    if let Some(entry) = file.entry(List::Clusters, name) {
+        put(
+            entry,
+            "server",
+            global.server.as_deref().map(|s| s.trim_end_matches('/')),
+        );
+        put(entry, "tls-server-name", remote.tls_server_name.as_deref());
+        put(entry, "proxy-url", args.proxy_url.as_deref());
+        if context.given("insecure-skip-tls-verify") {
+            entry.remove("insecure-skip-tls-verify");
+            if remote.insecure_skip_tls_verify {
+                entry.insert("insecure-skip-tls-verify".to_owned(), json!(true));
+                entry.remove("certificate-authority");
+                entry.remove("certificate-authority-data");
+            }
+        }
+        if authority.is_some_and(|a| !a.is_empty()) {
+            entry.remove("insecure-skip-tls-verify");
+        }
+        put_file(entry, "certificate-authority", authority, args.embed_certs)?;
+    }
+    file.save()?;
+    context.ui.line(format_args!("Cluster {name:?} set."))
+}
+
+pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<(), CliError> {
+    if args.words.len() > 1 {
+        return Err(context.usage(format_args!("Unexpected args: [{}]", args.words.join(" "))));
+    }
+    let name = args.words.first().map_or("", String::as_str);
+    if args.current && !name.is_empty() {
+        return Err(CliError::text(
+            "you cannot specify both a context name and --current",
+        ));
+    }
+    if !args.current && name.is_empty() {
+        return Err(CliError::text(
+            "you must specify a non-empty context name or --current",
+        ));
+    }
+    let mut file = File::load(context)?;
+    let name = if args.current {
+        file.current().to_owned()
+    } else {
+        name.to_owned()
+    };
+    if name.is_empty() {
+        return Err(CliError::text("no current context is set"));
+    }
+    let there = file.get(List::Contexts, &name).is_some();
+    let global = &context.global;
+    if let Some(entry) = file.entry(List::Contexts, &name) {
+        put(entry, "cluster", global.cluster.as_deref());
+        put(entry, "user", global.user.as_deref());
+        put(entry, "namespace", global.namespace.as_deref());
+        // The file has these two even where they are empty.
+        for field in ["cluster", "user"] {
+            entry.entry(field).or_insert_with(|| json!(""));
+        }
+    }
+    file.save()?;
+    let done = if there { "modified" } else { "created" };
+    context.ui.line(format_args!("Context {name:?} {done}."))
+}
+
+pub(super) fn set_credentials(
+    args: &SetCredentialsArgs,
+    context: &Context,
+) -> Result<(), CliError> {
+    let name = one_name(&args.words, context)?;
+    let remote = &context.global.remote;
+    let some = |v: &Option<String>| v.as_deref().is_some_and(|v| !v.is_empty());
+    let basic = some(&remote.username) || some(&remote.password);
+    if some(&remote.token) && basic {
+        return Err(CliError::text(
+            "you cannot specify more than one authentication method at the same time: [token basic]",
+        ));
+    }
+    if args.embed_certs && !some(&remote.client_certificate) && !some(&remote.client_key) {
+        let text = "you must specify a --client-certificate or --client-key to embed";
+        return Err(CliError::text(text));
+    }
+    let mut file = File::load(context)?;
+    if let Some(entry) = file.entry(List::Users, name) {
+        put_file(
+            entry,
+            "client-certificate",
+            remote.client_certificate.as_deref(),
+            args.embed_certs,
+        )?;
+        put_file(
+            entry,
+            "client-key",
+            remote.client_key.as_deref(),
+            args.embed_certs,
+        )?;
+        if some(&remote.token) {
+            entry.remove("username");
+            entry.remove("password");
+        }
+        if basic {
+            entry.remove("token");
+            entry.remove("tokenFile");
+        }
+        put(entry, "token", remote.token.as_deref());
+        put(entry, "username", remote.username.as_deref());
+        put(entry, "password", remote.password.as_deref());
+        provider(entry, args);
+        program(entry, args);
+    }
+    file.save()?;
+    context.ui.line(format_args!("User {name:?} set."))
+}
+
+fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {
+    put_inner(
+        entry,
+        "auth-provider",
+        "name",
+        args.auth_provider.as_deref(),
+    );
+    for pair in &args.auth_provider_arg {
+        let Some(provider) = entry.get_mut("auth-provider") else {
+            return;
+        };
+        if let Some((key, value)) = pair.split_once('=') {
+            provider["config"][key] = json!(value);
+        } else if let Some(config) = provider["config"].as_object_mut() {
+            config.remove(pair.trim_end_matches('-'));
+        }
+    }
+}
+
+fn program(entry: &mut Entry, args: &SetCredentialsArgs) {
+    put_inner(entry, "exec", "command", args.exec_command.as_deref());
+    if !entry.contains_key("exec") {
+        return;
+    }
+    put_inner(
+        entry,
+        "exec",
+        "apiVersion",
+        args.exec_api_version.as_deref(),
+    );
+    put_inner(
+        entry,
+        "exec",
+        "interactiveMode",
+        args.exec_interactive_mode.as_deref(),
+    );
+    let Some(exec) = entry.get_mut("exec") else {
+        return;
+    };
+    if !args.exec_arg.is_empty() {
+        exec["args"] = json!(args.exec_arg);
+    }
+    for pair in &args.exec_env {
+        let (key, value) = pair
+            .split_once('=')
+            .unwrap_or((pair.trim_end_matches('-'), ""));
+        let mut env = exec["env"].as_array().cloned().unwrap_or_default();
+        env.retain(|e| e["name"] != key);
+        if pair.contains('=') {
+            env.push(json!({"name": key, "value": value}));
+        }
+        exec["env"] = json!(env);
+    }
+    if args.exec_provide_cluster_info {
+        exec["provideClusterInfo"] = json!(true);
+    }
+}
+
+fn put_inner(entry: &mut Entry, part: &str, field: &str, value: Option<&str>) {
+    let Some(value) = value else { return };
+    let inner = entry.entry(part).or_insert_with(|| json!({}));
+    if let Some(inner) = inner.as_object_mut() {
+        inner.insert(field.to_owned(), json!(value));
+    }
+}

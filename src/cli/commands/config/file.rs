@@ -1,0 +1,185 @@
+//! The configuration file as a tree, its lists sorted by name.
+
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use crate::api::yaml;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::state_dir;
+
+/// A list of named things in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    Clusters,
+    Contexts,
+    Users,
+}
+
+impl List {
+    /// The names of the list and of what stands in it.
+    pub(super) fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Clusters => ("clusters", "cluster"),
+            Self::Contexts => ("contexts", "context"),
+            Self::Users => ("users", "user"),
+        }
+    }
+}
+
+/// The configuration and where it came from.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) path: PathBuf,
+    pub(super) tree: Value,
+}
+
+impl File {
+    /// The configuration; an empty one where there is no file.
+    pub(super) fn load(context: &Context) -> Result<Self, CliError> {
+        let path = state_dir::config_file(&context.global)?;
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
+        };
+        let tree = tree_of(&text).map_err(|e| {
+            CliError::text(format!(
+                "error loading config file \"{}\": {e}",
+                path.display()
+            ))
+        })?;
+        Ok(Self { path, tree })
+    }
+
+    /// Puts the file in place at once, readable by nobody else: it may hold tokens.
+    pub(super) fn save(&mut self) -> Result<(), CliError> {
+        for list in [List::Clusters, List::Contexts, List::Users] {
+            if let Some(items) = self.tree[list.words().0].as_array_mut() {
+                items.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
+            }
+        }
+        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.new", std::process::id()));
+        let fresh = path.with_file_name(name);
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        let written = options.open(&fresh).and_then(|mut file| {
+            file.write_all(yaml::to_string(&self.tree).as_bytes())?;
+            file.sync_all()?;
+            std::fs::rename(&fresh, &path)
+        });
+        if written.is_err() {
+            let _ = std::fs::remove_file(&fresh);
+        }
+        Ok(written?)
+    }
+
+    /// The name of the current context, empty where there is none.
+    pub(super) fn current(&self) -> &str {
+        self.tree["current-context"].as_str().unwrap_or_default()
+    }
+
+    /// The names in a list, sorted.
+    pub(super) fn names(&self, list: List) -> Vec<String> {
+        let items = self.tree[list.words().0].as_array();
+        let names = items
+            .into_iter()
+            .flatten()
+            .filter_map(|i| i["name"].as_str());
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+
+    /// What stands under a name.
+    pub(super) fn get(&self, list: List, name: &str) -> Option<&Value> {
+        let (many, one) = list.words();
+        let mut items = self.tree[many].as_array().into_iter().flatten();
+        items.find(|i| i["name"] == name).map(|i| &i[one])
+    }
+
+    /// What stands under a name, made where it is not there.
+    pub(super) fn entry(&mut self, list: List, name: &str) -> Option<&mut Map<String, Value>> {
+        let (many, one) = list.words();
+        if !self.tree[many].is_array() {
+            self.tree[many] = json!([]);
+        }
+        let items = self.tree[many].as_array_mut()?;
+        let at = items.iter().position(|i| i["name"] == name);
+        let at = at.unwrap_or_else(|| {
+            items.push(json!({"name": name, one: {}}));
+            items.len() - 1
+        });
+        let found = items
+            .get_mut(at)?
+            .as_object_mut()?
+            .entry(one)
+            .or_insert_with(|| json!({}));
+        if !found.is_object() {
+            *found = json!({});
+        }
+        found.as_object_mut()
+    }
+
+    /// Takes a name out of a list; answers whether it was there.
+    pub(super) fn remove(&mut self, list: List, name: &str) -> bool {
+        let Some(items) = self.tree[list.words().0].as_array_mut() else {
+            return false;
+        };
+        let before = items.len();
+        items.retain(|i| i["name"] != name);
+        items.len() < before
+    }
+}
+
+fn tree_of(text: &str) -> Result<Value, String> {
+    let mut tree = match text.trim() {
+        "" => json!({}),
+        _ => serde_yaml::from_str::<Value>(text).map_err(|e| e.to_string())?,
+    };
+    let Some(root) = tree.as_object_mut() else {
+        return Err("it is no mapping".to_owned());
+    };
+    root.insert("apiVersion".to_owned(), json!("v1"));
+    root.insert("kind".to_owned(), json!("Config"));
+    for list in ["clusters", "contexts", "users"] {
+        root.entry(list).or_insert(Value::Null);
+    }
+    root.entry("current-context").or_insert_with(|| json!(""));
+    root.retain(|key, value| key != "preferences" || *value != json!({}));
+    Ok(tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_file_has_all_parts_and_names_are_made_and_removed() {
+        let mut file = File {
+            path: PathBuf::new(),
+            tree: tree_of("").unwrap(),
+        };
+        assert_eq!(
+            yaml::to_string(&file.tree),
+            "apiVersion: v1\nclusters: null\ncontexts: null\ncurrent-context: \"\"\nkind: Config\nusers: null\n"
+        );
+        file.entry(List::Users, "b")
+            .unwrap()
+            .insert("token".to_owned(), json!("t"));
+        file.entry(List::Users, "a").unwrap();
+        assert_eq!(file.names(List::Users), ["a", "b"]);
+        assert_eq!(file.get(List::Users, "b").unwrap()["token"], "t");
+        assert!(file.remove(List::Users, "b"));
+        assert!(!file.remove(List::Users, "b"));
+        assert!(tree_of("- a").is_err());
+    }
+}

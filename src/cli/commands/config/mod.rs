@@ -1,0 +1,266 @@
+//! `ctl config`: contexts, clusters and users of ctl's own configuration file, kept in kubectl's
+//! format.
+
+mod entries;
+mod file;
+mod property;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::print::table::Table;
+use file::{File, List};
+
+/// Show and change contexts
+///
+/// Example: ctl config use-context dev
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Show the name of the current context
+    CurrentContext,
+    /// Remove a cluster
+    DeleteCluster(Words),
+    /// Remove a context
+    DeleteContext(Words),
+    /// Remove a user
+    DeleteUser(Words),
+    /// List the clusters
+    GetClusters,
+    GetContexts(GetContextsArgs),
+    /// List the users
+    GetUsers,
+    /// Give a context another name
+    RenameContext(Words),
+    Set(SetArgs),
+    SetCluster(entries::SetClusterArgs),
+    SetContext(entries::SetContextArgs),
+    SetCredentials(entries::SetCredentialsArgs),
+    /// Take a property away, such as contexts.dev.namespace
+    Unset(Words),
+    /// Make a context the current one
+    #[command(alias = "use")]
+    UseContext(Words),
+    View(view::ViewArgs),
+}
+
+#[derive(Args, Debug)]
+struct Words {
+    words: Vec<String>,
+}
+
+/// List the contexts
+///
+/// Example: ctl config get-contexts -o name
+#[derive(Args, Debug)]
+struct GetContextsArgs {
+    words: Vec<String>,
+    /// Leave out the headers
+    #[arg(long)]
+    no_headers: bool,
+    /// name
+    #[arg(short, long, value_name = "FORMAT")]
+    output: Option<String>,
+}
+
+/// Set a property, such as contexts.dev.namespace
+///
+/// Example: ctl config set contexts.dev.namespace blue
+#[derive(Args, Debug)]
+struct SetArgs {
+    words: Vec<String>,
+    /// The value of a ...-data property is not base64 yet
+    #[arg(long)]
+    set_raw_bytes: bool,
+}
+
+pub(crate) fn run(args: &ConfigArgs, context: &Context) -> Outcome {
+    match &args.command {
+        ConfigCommand::CurrentContext => current(context)?,
+        ConfigCommand::DeleteCluster(args) => delete(List::Clusters, &args.words, context)?,
+        ConfigCommand::DeleteContext(args) => delete(List::Contexts, &args.words, context)?,
+        ConfigCommand::DeleteUser(args) => delete(List::Users, &args.words, context)?,
+        ConfigCommand::GetClusters => names(List::Clusters, context)?,
+        ConfigCommand::GetContexts(args) => contexts(args, context)?,
+        ConfigCommand::GetUsers => names(List::Users, context)?,
+        ConfigCommand::RenameContext(args) => rename(&args.words, context)?,
+        ConfigCommand::Set(args) => set(args, context)?,
+        ConfigCommand::SetCluster(args) => entries::set_cluster(args, context)?,
+        ConfigCommand::SetContext(args) => entries::set_context(args, context)?,
+        ConfigCommand::SetCredentials(args) => entries::set_credentials(args, context)?,
+        ConfigCommand::Unset(args) => unset(&args.words, context)?,
+        ConfigCommand::UseContext(args) => switch(&args.words, context)?,
+        ConfigCommand::View(args) => view::run(args, context)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn unexpected(words: &[String], context: &Context) -> CliError {
+    context.usage(format_args!("Unexpected args: [{}]", words.join(" ")))
+}
+
+fn current(context: &Context) -> Result<(), CliError> {
+    let file = File::load(context)?;
+    match file.current() {
+        "" => Err(CliError::text("current-context is not set")),
+        name => context.ui.line(name),
+    }
+}
+
+fn names(list: List, context: &Context) -> Result<(), CliError> {
+    let names = File::load(context)?.names(list);
+    context.ui.line("NAME")?;
+    names.iter().try_for_each(|name| context.ui.line(name))
+}
+
+fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
+    let output = args.output.as_deref().unwrap_or_default();
+    if !["", "name"].contains(&output) {
+        let text = format!("output must be one of '' or 'name': {output}");
+        return Err(CliError::text(text));
+    }
+    let file = File::load(context)?;
+    let all = file.names(List::Contexts);
+    let wanted = if args.words.is_empty() {
+        &all
+    } else {
+        &args.words
+    };
+    let (there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    if output == "name" {
+        there.iter().try_for_each(|name| context.ui.line(name))?;
+    } else {
+        let headers = ["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"];
+        let row = |name: &&String| {
+            let found = file.get(List::Contexts, name);
+            let text = |field: &str| {
+                let text = found.and_then(|f| f[field].as_str());
+                text.unwrap_or_default().to_owned()
+            };
+            let star = if *name == file.current() { "*" } else { "" };
+            vec![
+                star.to_owned(),
+                (*name).clone(),
+                text("cluster"),
+                text("user"),
+                text("namespace"),
+            ]
+        };
+        let table = Table {
+            headers: match args.no_headers {
+                true => Vec::new(),
+                false => headers.map(str::to_owned).to_vec(),
+            },
+            rows: there.iter().map(row).collect(),
+        };
+        context.ui.out(&table.render())?;
+    }
+    let errors = missing
+        .iter()
+        .map(|name| CliError::text(format!("context {name} not found")));
+    CliError::all(errors.collect())
+}
+
+fn delete(list: List, words: &[String], context: &Context) -> Result<(), CliError> {
+    let word = list.words().1;
+    let [name] = words else {
+        return Err(CliError::text(format!(
+            "you must specify a {word} to delete"
+        )));
+    };
+    let mut file = File::load(context)?;
+    let place = file.path.display().to_string();
+    if !file.remove(list, name) {
+        let text = format!("cannot delete {word} {name}, not in {place}");
+        return Err(CliError::text(text));
+    }
+    if list == List::Contexts && file.current() == name {
+        let program = &context.program;
+        context.ui.note(&format!(
+            "warning: this removed your active context, use \"{program} config use-context\" to \
+             select a different one"
+        ));
+    }
+    file.save()?;
+    context
+        .ui
+        .line(format_args!("deleted {word} {name} from {place}"))
+}
+
+fn rename(words: &[String], context: &Context) -> Result<(), CliError> {
+    let [old, new] = words else {
+        return Err(unexpected(words, context));
+    };
+    let mut file = File::load(context)?;
+    let place = file.path.display().to_string();
+    let Some(found) = file.get(List::Contexts, old).cloned() else {
+        let text = format!("cannot rename the context {old:?}, it's not in {place}");
+        return Err(CliError::text(text));
+    };
+    if file.get(List::Contexts, new).is_some() {
+        return Err(CliError::text(format!(
+            "cannot rename the context {old:?}, the context {new:?} already exists in {place}"
+        )));
+    }
+    file.remove(List::Contexts, old);
+    if let (Some(entry), Some(found)) = (file.entry(List::Contexts, new), found.as_object()) {
+        entry.clone_from(found);
+    }
+    if file.current() == old {
+        file.tree["current-context"] = json!(new);
+    }
+    file.save()?;
+    context
+        .ui
+        .line(format_args!("Context {old:?} renamed to {new:?}."))
+}
+
+fn set(args: &SetArgs, context: &Context) -> Result<(), CliError> {
+    let [path, value] = args.words.as_slice() else {
+        return Err(unexpected(&args.words, context));
+    };
+    let mut file = File::load(context)?;
+    property::set(&mut file, path, value, args.set_raw_bytes)?;
+    file.save()?;
+    context.ui.line(format_args!("Property {path:?} set."))
+}
+
+fn unset(words: &[String], context: &Context) -> Result<(), CliError> {
+    let [path] = words else {
+        return Err(unexpected(words, context));
+    };
+    let mut file = File::load(context)?;
+    property::unset(&mut file, path)?;
+    file.save()?;
+    context.ui.line(format_args!("Property {path:?} unset."))
+}
+
+fn switch(words: &[String], context: &Context) -> Result<(), CliError> {
+    let [name] = words else {
+        return Err(unexpected(words, context));
+    };
+    let mut file = File::load(context)?;
+    if name.is_empty() {
+        return Err(CliError::text("empty context names are not allowed"));
+    }
+    if file.get(List::Contexts, name).is_none() {
+        let text = format!("no context exists with the name: {name:?}");
+        return Err(CliError::text(text));
+    }
+    file.tree["current-context"] = json!(name);
+    file.save()?;
+    context
+        .ui
+        .line(format_args!("Switched to context {name:?}."))
+}

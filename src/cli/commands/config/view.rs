@@ -1,0 +1,134 @@
+//! `ctl config view`: the configuration without its secrets.
+
+use base64::Engine as _;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::file::{File, List};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{OutputArgs, write};
+use crate::print::Format;
+
+/// Show the configuration
+///
+/// Example: ctl config view --minify -o jsonpath='{..namespace}'
+#[derive(Args, Debug)]
+pub(crate) struct ViewArgs {
+    /// Only what the current context needs
+    #[arg(long)]
+    minify: bool,
+    /// Show certificates and keys instead of their files
+    #[arg(long)]
+    flatten: bool,
+    /// Show tokens, passwords and certificates as they are
+    #[arg(long)]
+    raw: bool,
+    /// Has no meaning: there is one configuration file
+    #[arg(long)]
+    merge: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
+    let mut output = args.output.clone();
+    if output.output.as_deref().unwrap_or_default().is_empty() && output.template.is_none() {
+        output.output = Some("yaml".to_owned());
+    }
+    let format = output.format(false, false)?;
+    let mut file = File::load(context)?;
+    if let Some(name) = &context.global.context {
+        file.tree["current-context"] = json!(name);
+    }
+    if args.minify {
+        minify(&mut file)?;
+    }
+    if args.flatten {
+        each(&mut file.tree, &mut flatten)?;
+    }
+    if !args.raw {
+        each(&mut file.tree, &mut |entry| {
+            redact(entry, args.flatten);
+            Ok(())
+        })?;
+    }
+    match format {
+        Format::Printer(mut printer) => write(printer.print(&file.tree), context),
+        Format::Human | Format::Wide => Ok(()),
+    }
+}
+
+fn minify(file: &mut File) -> Result<(), CliError> {
+    let name = file.current().to_owned();
+    if name.is_empty() {
+        return Err(CliError::text(
+            "current-context must exist in order to minify",
+        ));
+    }
+    let Some(found) = file.get(List::Contexts, &name) else {
+        return Err(CliError::text(format!("cannot locate context {name}")));
+    };
+    let text = |field: &str| found[field].as_str().unwrap_or_default().to_owned();
+    let (cluster, user) = (text("cluster"), text("user"));
+    for (list, wanted) in [
+        (List::Contexts, name),
+        (List::Clusters, cluster),
+        (List::Users, user),
+    ] {
+        if !wanted.is_empty() && list != List::Contexts && file.get(list, &wanted).is_none() {
+            let word = list.words().1;
+            return Err(CliError::text(format!("cannot locate {word} {wanted}")));
+        }
+        let items = &mut file.tree[list.words().0];
+        if let Some(all) = items.as_array_mut() {
+            all.retain(|i| i["name"] == wanted.as_str());
+            if all.is_empty() {
+                items.take();
+            }
+        }
+    }
+    Ok(())
+}
+
+type Change<'a> = &'a mut dyn FnMut(&mut Value) -> Result<(), CliError>;
+
+fn each(tree: &mut Value, change: Change<'_>) -> Result<(), CliError> {
+    for (many, one) in [List::Clusters.words(), List::Users.words()] {
+        for item in tree[many].as_array_mut().into_iter().flatten() {
+            change(&mut item[one])?;
+        }
+    }
+    Ok(())
+}
+
+fn flatten(entry: &mut Value) -> Result<(), CliError> {
+    let Some(entry) = entry.as_object_mut() else {
+        return Ok(());
+    };
+    for field in ["certificate-authority", "client-certificate", "client-key"] {
+        if let Some(path) = entry.remove(field).as_ref().and_then(Value::as_str) {
+            let bytes = std::fs::read(path).map_err(|e| CliError::text(format!("{path}: {e}")))?;
+            let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+            entry.insert(format!("{field}-data"), json!(text));
+        }
+    }
+    Ok(())
+}
+
+fn redact(entry: &mut Value, flattened: bool) {
+    let Some(entry) = entry.as_object_mut() else {
+        return;
+    };
+    for (field, value) in entry.iter_mut() {
+        match field.as_str() {
+            "token" | "password" => *value = json!("REDACTED"),
+            // A flattened view is asked for to be used somewhere else.
+            _ if flattened => {}
+            "client-key-data" | "client-certificate-data" | "certificate-authority-data" => {
+                *value = json!("DATA+OMITTED");
+            }
+            _ => {}
+        }
+    }
+}
