@@ -1,7 +1,6 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::cluster::{Place, WriteOptions};
 use crate::controllers::testing::{Table, World, lines, noon};
 use crate::controllers::workload::stamp;
 use crate::runtime::Outcome;
@@ -181,15 +180,8 @@ fn failed_pods_are_replaced_less_and_less_often() {
 
 #[test]
 fn a_set_comes_to_rest_and_so_does_its_update() {
+    // The fresh cluster has three nodes.
     let world = World::new();
-    for name in ["n1", "n2", "n3"] {
-        let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}});
-        let place = Place::new(kinds::nodes(), "");
-        world
-            .scratch
-            .create(&place, &node, &WriteOptions::default())
-            .unwrap();
-    }
     let tolerant = json!({"template": {"spec": {"tolerations": [{"operator": "Exists"}]}}});
     world.create(kinds::daemon_sets(), &set(tolerant));
     assert_eq!(world.settle(), Outcome::Settled);
