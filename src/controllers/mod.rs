@@ -5,6 +5,7 @@
 pub mod certificate_requests;
 pub mod cluster_role_aggregation;
 pub mod cronjob;
+pub mod daemon_set;
 pub mod deployment;
 pub mod disruption;
 pub mod endpoints;
@@ -47,6 +48,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
     || Box::new(stateful_set::StatefulSets),
+    || Box::new(daemon_set::DaemonSets::default()),
     || Box::new(job::Jobs),
     || Box::new(cronjob::CronJobs),
     || Box::new(ttl_after_finished::TtlAfterFinished),

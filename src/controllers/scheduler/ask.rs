@@ -283,7 +283,7 @@ impl Ask {
 }
 
 impl Needs {
-    fn read(spec: &Value, namespace: &str, name: &str) -> Self {
+    pub(super) fn read(spec: &Value, namespace: &str, name: &str) -> Self {
         let affinity = field(spec, "affinity");
         let required = "requiredDuringSchedulingIgnoredDuringExecution";
         let preferred = "preferredDuringSchedulingIgnoredDuringExecution";

@@ -14,6 +14,7 @@ mod affinity;
 mod ask;
 mod controller;
 mod filter;
+mod fit;
 mod message;
 mod preempt;
 mod score;
@@ -26,3 +27,4 @@ mod world;
 mod tests;
 
 pub use controller::Scheduler;
+pub(super) use fit::Fit;

@@ -1,0 +1,120 @@
+//! Rolling from the old template to the new one, within the bounds.
+
+use super::plan::{Site, Turn};
+use crate::api::int_or_percent::IntOrPercent;
+use crate::kinds::tree::{at, field};
+use crate::runtime::Object;
+
+/// The Pods of a node by template.
+struct Pair<'a> {
+    new: Option<&'a Object>,
+    old: Option<&'a Object>,
+}
+
+impl<'a> Turn<'a> {
+    /// How many nodes may have a second Pod, and how many may be without one.
+    pub(super) fn bounds(&self) -> (usize, usize) {
+        let rolling = at(self.set, &["spec", "updateStrategy", "rollingUpdate"]);
+        let wanted = i64::try_from(self.wanted()).unwrap_or(i64::MAX);
+        let number = |name: &str, default: i64| {
+            let value = IntOrPercent::from_value(field(rolling, name));
+            let scaled = value.and_then(|v| v.scaled(wanted, true));
+            usize::try_from(scaled.unwrap_or(default)).unwrap_or(0)
+        };
+        match (number("maxSurge", 0), number("maxUnavailable", 1)) {
+            (0, 0) => (0, 1),
+            bounds => bounds,
+        }
+    }
+
+    /// The Pods of a node that are not on their way out; `None` where there are two of a kind.
+    fn pair(&self, site: &Site<'a>) -> Option<Pair<'a>> {
+        let mut pair = Pair {
+            new: None,
+            old: None,
+        };
+        for pod in site.pods.iter().filter(|p| !p.is_terminating()) {
+            let place = if self.is_updated(pod) {
+                &mut pair.new
+            } else {
+                &mut pair.old
+            };
+            if place.replace(pod).is_some() {
+                return None;
+            }
+        }
+        Some(pair)
+    }
+
+    /// One step.
+    pub(super) fn update(&mut self) {
+        let (surge, away) = self.bounds();
+        if surge > 0 {
+            self.surge(surge);
+        } else {
+            self.replace_old(away);
+        }
+    }
+
+    fn replace_old(&mut self, most: usize) {
+        let (mut away, mut broken, mut sound) = (0, Vec::new(), Vec::new());
+        for site in self.concerned() {
+            match self.pair(site) {
+                Some(Pair {
+                    new: None,
+                    old: Some(old),
+                }) => {
+                    if self.is_available(old) {
+                        sound.push(old);
+                    } else {
+                        broken.push(old);
+                        away += 1;
+                    }
+                }
+                Some(Pair {
+                    new: Some(new),
+                    old: None,
+                }) => away += usize::from(!self.is_available(new)),
+                _ => away += 1,
+            }
+        }
+        for old in broken {
+            self.delete(old, "update: it is not available");
+        }
+        for old in sound.into_iter().take(most.saturating_sub(away)) {
+            self.delete(old, format!("update: {away} of {most} are away"));
+        }
+    }
+
+    fn surge(&mut self, most: usize) {
+        let (mut surged, mut broken, mut sound) = (0, Vec::new(), Vec::new());
+        let mut over = Vec::new();
+        for site in self.concerned() {
+            let Some(pair) = self.pair(site) else {
+                surged += 1;
+                continue;
+            };
+            match (pair.new, pair.old) {
+                (_, None) => {}
+                (None, Some(old)) if self.is_available(old) => sound.push(site.name),
+                (None, Some(_)) => broken.push(site.name),
+                (Some(new), Some(old)) if self.is_available(new) => over.push(old),
+                (Some(_), Some(_)) => surged += 1,
+            }
+        }
+        for old in over {
+            self.delete(old, "surged: the new one is available");
+        }
+        for node in broken {
+            self.create(node, "surge: the old one is not available".to_owned());
+        }
+        for node in sound.into_iter().take(most.saturating_sub(surged)) {
+            self.create(node, format!("surge: {surged} of {most} are there"));
+        }
+    }
+
+    /// The nodes that have Pods or are to have one.
+    fn concerned(&self) -> impl Iterator<Item = &Site<'a>> {
+        self.sites.iter().filter(|s| s.comes || !s.pods.is_empty())
+    }
+}
