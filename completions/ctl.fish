@@ -71,6 +71,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, co
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "config" -d 'Show and change contexts'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the controllers until stopped'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "cordon" -d 'Mark a node as one that takes no new pods'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
@@ -87,8 +88,12 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "options" -d 'List the flags
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of an object'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "rollout" -d 'Manage the rollout of one or many resources'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "scale" -d 'Set how many replicas there should be'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "set" -d 'Set specific features on objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "settle" -d 'Run the controllers until nothing is left to do'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "taint" -d 'Set and remove taints of nodes'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "uncordon" -d 'Let a node take new pods again'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "wait" -d 'Wait until something is so'
 complete -c ctl -n "__fish_ctl_using_subcommand annotate" -s f -l filename -d 'A file, a directory or - for standard input' -r
@@ -1572,60 +1577,1040 @@ complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l disable-compress
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand controllers" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s f -l filename -d 'A file, a directory or - for standard input' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s k -l kustomize -d 'A directory with a kustomization file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s l -l selector -d 'Only objects with these labels' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l raw -d 'Send the file to this path of the API' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l field-manager -d 'Who comes to own the fields that are set' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l template -d 'The template, or its file, where -o does not say it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
-false\t''"
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l state -d 'The directory that holds the cluster' -r -F
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l context -d 'The context of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l cluster -d 'The cluster of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l user -d 'The user of the configuration file to use' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l kubeconfig -d 'The configuration file' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l as -d 'Act as this user' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l as-group -d 'Act as a member of this group, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l as-uid -d 'Act with this uid, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l as-user-extra -d 'Act with this extra property, with --as' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -s l -l selector -d 'Only nodes with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s v -l v -d 'How much to tell on stderr' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l client-key -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l password -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l profile -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l token -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l username -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s R -l recursive -d 'Go into directories'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l edit -d 'Edit the objects before they are created'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l windows-line-endings -d 'Lines end as on Windows while editing'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l record -d 'Does nothing'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l disable-compression -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -l match-server-version -d 'Has no meaning for a cluster in a directory'
-complete -c ctl -n "__fish_ctl_using_subcommand create" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand cordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l raw -d 'Send the file to this path of the API' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l edit -d 'Edit the objects before they are created'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l windows-line-endings -d 'Lines end as on Windows while editing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "cronjob" -d 'Create a cron job'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "cj" -d 'Create a cron job'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "deployment" -d 'Create a deployment'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "deploy" -d 'Create a deployment'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "ingress" -d 'Create an ingress'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "ing" -d 'Create an ingress'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "job" -d 'Create a job'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "service" -d 'Create a service'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "svc" -d 'Create a service'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "clusterrolebinding" -d 'Give somebody a role in the whole cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "namespace" -d 'Create a namespace'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "ns" -d 'Create a namespace'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "priorityclass" -d 'Create a priority class'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "pc" -d 'Create a priority class'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "quota" -d 'Create a resource quota'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "resourcequota" -d 'Create a resource quota'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "rolebinding" -d 'Give somebody a role in a namespace'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "serviceaccount" -d 'Create a service account'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -a "sa" -d 'Create a service account'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l image -d 'The image of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l schedule -d 'When it runs: minute hour day-of-month month day-of-week' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l restart -d 'Whether a container that failed starts again: OnFailure or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l image -d 'The image of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l schedule -d 'When it runs: minute hour day-of-month month day-of-week' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l restart -d 'Whether a container that failed starts again: OnFailure or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l image -d 'The image of a container; may be given several times' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l port -d 'The port that the container listens on' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s r -l replicas -d 'How many pods there should be' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l image -d 'The image of a container; may be given several times' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l port -d 'The port that the container listens on' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s r -l replicas -d 'How many pods there should be' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l rule -d 'HOST/PATH=SERVICE:PORT, and behind it ,tls or ,tls=SECRET' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l default-backend -d 'Where everything else goes: SERVICE:PORT' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l class -d 'The ingress class' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l annotation -d 'An annotation: KEY=VALUE' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l rule -d 'HOST/PATH=SERVICE:PORT, and behind it ,tls or ,tls=SECRET' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l default-backend -d 'Where everything else goes: SERVICE:PORT' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l class -d 'The ingress class' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l annotation -d 'An annotation: KEY=VALUE' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l image -d 'The image of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l from -d 'The cron job whose job it is: cronjob/NAME' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -f -a "clusterip" -d 'Create a service with an address in the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -f -a "externalname" -d 'Create a service that stands for a name outside'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -f -a "loadbalancer" -d 'Create a service behind a load balancer'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from service" -f -a "nodeport" -d 'Create a service with a port on every node'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -f -a "clusterip" -d 'Create a service with an address in the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -f -a "externalname" -d 'Create a service that stands for a name outside'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -f -a "loadbalancer" -d 'Create a service behind a load balancer'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from svc" -f -a "nodeport" -d 'Create a service with a port on every node'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l clusterrole -d 'The role' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l user -d 'A user who gets it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l group -d 'A group that gets it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l serviceaccount -d 'A service account that gets it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l value -d 'The priority' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l description -d 'What it is for' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l preemption-policy -d 'PreemptLowerPriority or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l global-default -d 'For pods that name no class'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l value -d 'The priority' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l description -d 'What it is for' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l preemption-policy -d 'PreemptLowerPriority or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l global-default -d 'For pods that name no class'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l hard -d 'The limits: RESOURCE=QUANTITY, and commas between them' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l scopes -d 'What the quota counts, with commas: BestEffort, Terminating, ..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l hard -d 'The limits: RESOURCE=QUANTITY, and commas between them' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l scopes -d 'What the quota counts, with commas: BestEffort, Terminating, ..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l role -d 'The role, one of the namespace' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l clusterrole -d 'The role, one of the cluster' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l user -d 'A user who gets it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l group -d 'A group that gets it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l serviceaccount -d 'A service account that gets it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s l -l selector -d 'Only objects with these labels: a=b, a!=b, a in (b,c), a, !a, and commas between them' -r
@@ -2938,6 +3923,333 @@ complete -c ctl -n "__fish_ctl_using_subcommand replace" -l disable-compression 
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand replace" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "history" -d 'View rollout history'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "pause" -d 'Mark the provided resource as paused'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "restart" -d 'Restart a resource'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "resume" -d 'Resume a paused resource'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "status" -d 'Show the status of the rollout'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and not __fish_seen_subcommand_from history pause restart resume status undo" -f -a "undo" -d 'Undo a previous rollout'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l revision -d 'Show this revision, with its Pod template' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from history" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from pause" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from restart" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from resume" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s w -l watch -d 'Watch the rollout until it is done' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l revision -d 'Only the rollout of this revision; 0 is the latest one' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l timeout -d 'Give up after this time; 0 never does' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l to-revision -d 'The revision to go back to; 0 is the one before the current' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s l -l selector -d 'Only objects with these labels' -r
@@ -2992,6 +4304,370 @@ complete -c ctl -n "__fish_ctl_using_subcommand scale" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "env" -d 'Update environment variables on a pod template'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "image" -d 'Update the image of a pod template'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "resources" -d 'Update resource requests/limits on objects with pod templates'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "selector" -d 'Set the selector on a resource'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "serviceaccount" -d 'Update the service account of a resource'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and not __fish_seen_subcommand_from env image resources selector serviceaccount subject" -f -a "subject" -d 'Update the user, group, or service account in a role binding or cluster role binding'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s c -l containers -d 'The containers, with * for any letters' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s e -l env -d 'Variables, as behind the objects; - reads them from standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l from -d 'Take the variables from this config map or secret' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l keys -d 'Only these keys of --from' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l prefix -d 'What stands in front of the names of --from' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l overwrite -d 'Change those that have another value already' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l list -d 'Show the variables'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l resolve -d 'Show what references stand for, with --list'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from env" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from image" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s c -l containers -d 'The containers, with * for any letters' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l limits -d 'What a container may use: cpu=100m,memory=256Mi' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l requests -d 'What a container needs: cpu=100m,memory=256Mi' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from resources" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l resource-version -d 'Only where the object is at this resource version' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from selector" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from serviceaccount" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l user -d 'Users' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l group -d 'Groups' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l serviceaccount -d 'Service accounts: NAMESPACE:NAME' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s l -l selector -d 'Only objects with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l all -d 'All objects of the types'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l local -d 'Change the objects of the files, not those of the cluster'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand set; and __fish_seen_subcommand_from subject" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l for -d 'Let this much of the cluster\'s time pass' -r
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l timeout -d 'Spend at most this much real time' -r
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l only -d 'Run only these controllers' -r
@@ -3034,6 +4710,94 @@ complete -c ctl -n "__fish_ctl_using_subcommand settle" -l disable-compression -
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand settle" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -s l -l selector -d 'Only nodes with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l all -d 'All nodes'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l overwrite -d 'Change those that have another value already'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand taint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -s l -l selector -d 'Only nodes with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s o -l output -d 'yaml or json' -r
 complete -c ctl -n "__fish_ctl_using_subcommand version" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand version" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
