@@ -4,7 +4,7 @@
 //! applies, after which delay, and what comes next. [`play`] is the engine that applies them, a pure
 //! function of the object, the stages and the time; [`outcome`] reads what commands, images, probes
 //! and annotations say about a container. Whatever follows from the containers alone, phases and
-//! conditions, is computed ([`status`]), so that no stage can contradict it.
+//! conditions, is computed (`status`), so that no stage can contradict it.
 //!
 //! Rules, as they stand in the history: the name of the stage (`container-starts`, `pod-ends`, ...).
 //!

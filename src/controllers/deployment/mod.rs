@@ -7,11 +7,11 @@
 //! - `adopt`, `release`: ReplicaSets follow the selector.
 //! - `new-replica-set`: there is none with this template.
 //! - `annotate`: the ReplicaSet of this template carries the revision and the Deployment's annotations.
-//! - `scale-up`, `scale-down`: the step of the rollout ([`rolling`], [`recreate`]) or of a change of the
-//!   wanted number ([`scaling`]).
+//! - `scale-up`, `scale-down`: the step of the rollout (`rolling`, `recreate`) or of a change of the
+//!   wanted number (`scaling`).
 //! - `history`: more old ReplicaSets than `revisionHistoryLimit` are there and nothing else is to be done.
 //! - `rollback`: the annotation that asks for an earlier template.
-//! - `status`: counters and conditions ([`status`]).
+//! - `status`: counters and conditions (`status`).
 
 mod conditions;
 mod rollback;

@@ -4,7 +4,7 @@
 //! - `adopt`, `release`: Pods follow the selector; a set that is going adopts and releases nothing.
 //! - `scale-up`: Pods that are missing are made, at most 500 at a time, in waves of 1, 2, 4 ...; a wave in
 //!   which one is refused is the last.
-//! - `scale-down`: Pods that are too many are deleted, at most 500 at a time, in the order of [`rank`].
+//! - `scale-down`: Pods that are too many are deleted, at most 500 at a time, in the order of `rank`.
 //! - `status`: what there was before the changes; a refusal is the condition `ReplicaFailure`.
 //!
 //! Pods that have ended or are on their way out do not count.

@@ -1,7 +1,7 @@
 //! The scheduler: finds a node for each Pod that has none.
 //!
 //! One look takes all waiting Pods in the order of priority and age, and places each on what the ones
-//! before it leave. The sums of each node are kept as changes are seen ([`state`]), so that a look costs
+//! before it leave. The sums of each node are kept as changes are seen (`state`), so that a look costs
 //! by the Pods that wait and the nodes, not by the Pods that run.
 //!
 //! Rules: `schedule` (a Pod is bound), `unschedulable` (its condition says why it is not), `preempt` (a

@@ -1,6 +1,6 @@
 //! `kubectl describe`: an object and what belongs to it, told to a person.
 //!
-//! Each kind that kubectl knows specially has a function in one of the files here and a line in [`KINDS`]; any other
+//! Each kind that kubectl knows specially has a function in one of the files here and a line in `KINDS`; any other
 //! kind is told field by field by `generic`. Nothing here reads the cluster: whoever asks brings what a kind
 //! [needs](Need) in a [`Related`].
 
