@@ -45,7 +45,6 @@ pub(crate) enum CliError {
     #[error("{0}")]
     Text(String),
     /// Anything else, without `error:` in front.
-    #[expect(dead_code, reason = "explain is on its way")]
     #[error("{0}")]
     Bare(String),
     /// The time was over.

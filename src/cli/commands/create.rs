@@ -1,16 +1,22 @@
 //! `ctl create -f`, and the commands that make an object from flags.
 
+mod configmap;
 mod cronjob;
 mod deployment;
 mod ingress;
 mod job;
 mod namespace;
 mod new;
+mod poddisruptionbudget;
 mod priorityclass;
 mod quota;
+mod role;
 mod rolebinding;
+mod secret;
 mod service;
 mod serviceaccount;
+mod sources;
+mod token;
 
 use std::process::ExitCode;
 
@@ -79,6 +85,14 @@ enum CreateCommand {
     Job(job::JobArgs),
     #[command(visible_alias = "svc")]
     Service(service::ServiceArgs),
+    Clusterrole(role::ClusterroleArgs),
+    #[command(visible_alias = "cm")]
+    Configmap(configmap::ConfigmapArgs),
+    #[command(visible_alias = "pdb")]
+    Poddisruptionbudget(poddisruptionbudget::PoddisruptionbudgetArgs),
+    Role(role::RoleArgs),
+    Secret(secret::SecretArgs),
+    Token(token::TokenArgs),
     Clusterrolebinding(rolebinding::ClusterrolebindingArgs),
     #[command(visible_alias = "ns")]
     Namespace(namespace::NamespaceArgs),
@@ -106,6 +120,12 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
         CreateCommand::Quota(args) => quota::run(args, context),
         CreateCommand::Rolebinding(args) => rolebinding::run(args, context),
         CreateCommand::Serviceaccount(args) => serviceaccount::run(args, context),
+        CreateCommand::Clusterrole(args) => role::run_cluster(args, context),
+        CreateCommand::Configmap(args) => configmap::run(args, context),
+        CreateCommand::Poddisruptionbudget(args) => poddisruptionbudget::run(args, context),
+        CreateCommand::Role(args) => role::run(args, context),
+        CreateCommand::Secret(args) => secret::run(args, context),
+        CreateCommand::Token(args) => token::run(args, context),
         CreateCommand::Service(args) => service::run(args, context),
     }
 }

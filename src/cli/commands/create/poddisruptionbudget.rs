@@ -1,0 +1,107 @@
+//! `ctl create poddisruptionbudget`.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::new::{NewArgs, name};
+use crate::api::selector::{LabelSelector, Operator};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+
+/// Create a pod disruption budget
+///
+/// Example: ctl create poddisruptionbudget keep --selector=app=web --min-available=2
+#[derive(Args, Debug)]
+pub(super) struct PoddisruptionbudgetArgs {
+    /// NAME
+    words: Vec<String>,
+    /// How many pods must be there: a number or a percentage
+    #[arg(long, value_name = "COUNT")]
+    min_available: Option<String>,
+    /// How many pods may be away: a number or a percentage
+    #[arg(long, value_name = "COUNT")]
+    max_unavailable: Option<String>,
+    /// The labels of the pods
+    #[arg(long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    #[command(flatten)]
+    new: NewArgs,
+}
+
+pub(super) fn run(args: &PoddisruptionbudgetArgs, context: &Context) -> Outcome {
+    let object = budget(name(&args.words, context)?, args)?;
+    args.new
+        .create(object, "failed to create poddisruptionbudgets: ", context)
+}
+
+fn budget(name: &str, args: &PoddisruptionbudgetArgs) -> Result<Value, CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
+    let Some(labels) = given(&args.selector) else {
+        return refuse("a selector must be specified");
+    };
+    let (flag, field, text) = match (given(&args.min_available), given(&args.max_unavailable)) {
+        (Some(text), None) => ("min-available", "minAvailable", text),
+        (None, Some(text)) => ("max-unavailable", "maxUnavailable", text),
+        (None, None) => return refuse("one of min-available or max-unavailable must be specified"),
+        _ => return refuse("min-available and max-unavailable cannot be both specified"),
+    };
+    let digits = text.strip_suffix('%').unwrap_or(&text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return refuse(&format!("invalid format specified for {flag}"));
+    }
+    let mut spec = json!({"selector": selector(&labels)?});
+    spec[field] = match text.parse::<i32>() {
+        Ok(number) => json!(number),
+        Err(_) => json!(text),
+    };
+    Ok(json!({
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": name},
+        "spec": spec,
+        "status": {
+            "currentHealthy": 0,
+            "desiredHealthy": 0,
+            "disruptionsAllowed": 0,
+            "expectedPods": 0,
+        },
+    }))
+}
+
+/// A selector as objects hold it.
+fn selector(text: &str) -> Result<Value, CliError> {
+    let parsed = LabelSelector::parse(text).map_err(|e| CliError::text(e.to_string()))?;
+    let (mut labels, mut expressions) = (json!({}), Vec::new());
+    for requirement in parsed.requirements() {
+        let (key, values) = (requirement.key(), requirement.values());
+        let operator = match requirement.operator() {
+            Operator::Equals | Operator::DoubleEquals => {
+                labels[key] = json!(values.first());
+                continue;
+            }
+            Operator::In => "In",
+            Operator::NotIn => "NotIn",
+            Operator::Exists => "Exists",
+            Operator::DoesNotExist => "DoesNotExist",
+            _ => {
+                let text = format!("{text:?} has an operator that objects cannot hold");
+                return Err(CliError::text(text));
+            }
+        };
+        let mut expression = json!({"key": key, "operator": operator});
+        if !values.is_empty() {
+            expression["values"] = json!(values);
+        }
+        expressions.push(expression);
+    }
+    let mut selector = json!({});
+    if labels.as_object().is_some_and(|l| !l.is_empty()) {
+        selector["matchLabels"] = labels;
+    }
+    if !expressions.is_empty() {
+        selector["matchExpressions"] = json!(expressions);
+    }
+    Ok(selector)
+}

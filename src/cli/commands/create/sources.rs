@@ -1,0 +1,221 @@
+//! Where the data of config maps and secrets comes from: literals, files, lines of env files.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use clap::Args;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::api::go::quoted;
+use crate::cli::error::CliError;
+use crate::kinds::validate::names;
+use crate::print::json::one_line;
+
+/// The flags that name them.
+#[derive(Args, Debug)]
+pub(super) struct SourceArgs {
+    /// A file, KEY=FILE, or a directory
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    from_file: Vec<String>,
+    /// KEY=VALUE
+    #[arg(long, value_name = "KEY=VALUE")]
+    from_literal: Vec<String>,
+    /// A file with lines KEY=VALUE
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    from_env_file: Vec<String>,
+}
+
+/// A key and its content, in the order of the command line.
+pub(super) type Pair = (String, Vec<u8>);
+
+impl SourceArgs {
+    /// What they hold.
+    pub(super) fn read(&self) -> Result<Vec<Pair>, CliError> {
+        let others = !self.from_file.is_empty() || !self.from_literal.is_empty();
+        if others && !self.from_env_file.is_empty() {
+            let text = "from-env-file cannot be combined with from-file or from-literal";
+            return Err(CliError::text(text));
+        }
+        let mut pairs = files(&self.from_file)?;
+        for source in &self.from_literal {
+            match source.split_once('=') {
+                Some((key, value)) if !key.is_empty() => {
+                    pairs.push((key.to_owned(), value.as_bytes().to_vec()));
+                }
+                _ => {
+                    return Err(CliError::text(format!(
+                        "invalid literal source {source}, expected key=value"
+                    )));
+                }
+            }
+        }
+        for path in &self.from_env_file {
+            env_file(path, &mut pairs)?;
+        }
+        Ok(pairs)
+    }
+}
+
+/// The content of files and of the files in directories.
+pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
+    let mut pairs = Vec::new();
+    for source in sources {
+        let (key, path) = file_source(source)?;
+        let found = fs::metadata(&path).map_err(|e| reading(&path, &e))?;
+        if !found.is_dir() {
+            pairs.push((key, content(Path::new(&path))?));
+            continue;
+        }
+        if source.contains('=') {
+            let text = "cannot give a key name for a directory path";
+            return Err(CliError::text(text));
+        }
+        let mut entries = fs::read_dir(&path)
+            .and_then(Iterator::collect::<io::Result<Vec<_>>>)
+            .map_err(|e| CliError::text(format!("error listing files in {path}: {e}")))?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            if entry.file_type().is_ok_and(|t| t.is_file()) {
+                let key = entry.file_name().to_string_lossy().into_owned();
+                pairs.push((key, content(&entry.path())?));
+            }
+        }
+    }
+    Ok(pairs)
+}
+
+fn file_source(source: &str) -> Result<(String, String), CliError> {
+    let refused = |text: String| Err(CliError::text(text));
+    match source.split_once('=') {
+        None => {
+            let plain = source.trim_end_matches('/');
+            let base = plain.rsplit('/').next().unwrap_or(plain);
+            Ok((base.to_owned(), source.to_owned()))
+        }
+        Some((_, path)) if path.contains('=') => {
+            refused("key names or file paths cannot contain '='".to_owned())
+        }
+        Some(("", path)) => refused(format!("key name for file path {path} missing")),
+        Some((key, "")) => refused(format!("file path for key name {key} missing")),
+        Some((key, path)) => Ok((key.to_owned(), path.to_owned())),
+    }
+}
+
+/// Why something could not be done, in the system's words.
+fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn reading(path: &str, error: &io::Error) -> CliError {
+    CliError::text(format!("error reading {path}: {}", why(error)))
+}
+
+/// The bytes of a file.
+pub(super) fn content(path: &Path) -> Result<Vec<u8>, CliError> {
+    fs::read(path)
+        .map_err(|e| CliError::text(format!("open {}: {}", path.display(), why(&e))))
+}
+
+fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
+    let found = fs::metadata(path).map_err(|e| reading(path, &e))?;
+    if found.is_dir() {
+        return Err(CliError::text("env config file cannot be a directory"));
+    }
+    let bytes = content(Path::new(path))?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
+        let Ok(line) = std::str::from_utf8(line) else {
+            let at = at + 1;
+            return Err(CliError::text(format!(
+                "env file {path} contains invalid utf8 bytes at line {at}"
+            )));
+        };
+        let line = line.strip_suffix('\r').unwrap_or(line).trim_start();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (key, value) = match line.split_once('=') {
+            Some((key, value)) => (key, value.to_owned()),
+            // A name alone stands for the variable of this process.
+            None => (line, std::env::var(line).unwrap_or_default()),
+        };
+        let wrong = names::environment_name(key);
+        if !wrong.is_empty() {
+            let (key, wrong) = (quoted(key), wrong.join(";"));
+            return Err(CliError::text(format!(
+                "{key} is not a valid key name: {wrong}"
+            )));
+        }
+        pairs.push((key.to_owned(), value.into_bytes()));
+    }
+    Ok(())
+}
+
+/// Refuses what cannot be a key.
+pub(super) fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
+    let wrong = names::config_key(key);
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let (key, wrong) = (quoted(key), wrong.join(","));
+    Err(CliError::text(format!(
+        "{key} is not a valid key name for a {kind}: {wrong}"
+    )))
+}
+
+/// The object with a hash of its content behind its name.
+pub(super) fn with_hash(mut object: Value) -> Value {
+    let name = object["metadata"]["name"].clone();
+    let mut hashed = json!({"kind": object["kind"], "name": name, "data": object["data"]});
+    if object["kind"] == "Secret" {
+        hashed["type"] = json!(object["type"].as_str().unwrap_or_default());
+    }
+    if object["binaryData"].is_object() {
+        hashed["binaryData"] = object["binaryData"].clone();
+    }
+    let digest = Sha256::digest(one_line(&hashed).as_bytes());
+    let mut hash = String::new();
+    for byte in digest.iter().take(5) {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    let clean = |c: char| match c {
+        '0' => 'g',
+        '1' => 'h',
+        '3' => 'k',
+        'a' => 'm',
+        'e' => 't',
+        c => c,
+    };
+    let hash: String = hash.chars().map(clean).collect();
+    let name = name.as_str().unwrap_or_default();
+    object["metadata"]["name"] = json!(format!("{name}-{hash}"));
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_path_or_by_a_key() {
+        let pair = |source| file_source(source).map_err(|e| e.to_string());
+        let owned = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(pair("a/b.ini").unwrap(), owned("b.ini", "a/b.ini"));
+        assert_eq!(pair("k=a/b").unwrap(), owned("k", "a/b"));
+        assert_eq!(pair("=b").unwrap_err(), "key name for file path b missing");
+        assert_eq!(pair("k=").unwrap_err(), "file path for key name k missing");
+    }
+
+    #[test]
+    fn the_hash_is_the_one_that_kubectl_appends() {
+        let object = json!({"kind": "ConfigMap", "metadata": {"name": "conf"}, "data": {"a": "1"}});
+        assert_eq!(with_hash(object)["metadata"]["name"], "conf-7m94cg445b");
+    }
+}

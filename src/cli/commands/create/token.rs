@@ -1,0 +1,110 @@
+//! `ctl create token`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::new::name;
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cluster::Place;
+use crate::kinds;
+
+/// Ask for a token of a service account
+///
+/// Example: ctl create token robot --duration=1h
+#[derive(Args, Debug)]
+pub(super) struct TokenArgs {
+    /// The service account
+    words: Vec<String>,
+    /// Who is to accept it
+    #[arg(long, value_name = "NAME")]
+    audience: Vec<String>,
+    /// How long it is to last; the cluster says where this is 0
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    duration: Span,
+    /// The kind of the object that it lasts as long as: Node, Pod or Secret
+    #[arg(long, value_name = "KIND")]
+    bound_object_kind: Option<String>,
+    /// The name of that object
+    #[arg(long, value_name = "NAME")]
+    bound_object_name: Option<String>,
+    /// The uid of that object
+    #[arg(long, value_name = "UID")]
+    bound_object_uid: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
+    let name = name(&args.words, context)?;
+    let mut spec = json!({"audiences": args.audience});
+    if args.duration.is_negative() {
+        let text = "duration must be greater than or equal to 0";
+        return Err(CliError::text(text));
+    }
+    let time = args.duration.duration();
+    if time.subsec_nanos() != 0 {
+        let text = "duration cannot be expressed in units less than seconds";
+        return Err(CliError::text(text));
+    }
+    if !args.duration.is_zero() {
+        spec["expirationSeconds"] = json!(time.as_secs());
+    }
+    bind(args, &mut spec)?;
+    let request = json!({"metadata": {}, "spec": spec});
+    let kind = kinds::find("", "v1", "ServiceAccount")
+        .ok_or_else(|| CliError::text("there are no service accounts"))?;
+    let place = Place::new(kind, &context.namespace()?);
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let answer = context
+        .api()?
+        .token(&place, name, &request)
+        .map_err(|e| match CliError::from(e) {
+            e if e.status().is_some() => CliError::text(format!("failed to create token: {e}")),
+            e => e,
+        })?;
+    if teller.is_human() {
+        let token = answer["status"]["token"].as_str().unwrap_or_default();
+        context.ui.line(token)?;
+    } else {
+        teller.print(answer)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The object that the token lasts as long as.
+fn bind(args: &TokenArgs, spec: &mut serde_json::Value) -> Result<(), CliError> {
+    let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
+    let (name, uid) = (
+        given(&args.bound_object_name),
+        given(&args.bound_object_uid),
+    );
+    let Some(kind) = given(&args.bound_object_kind) else {
+        let flag = match (name, uid) {
+            (Some(_), _) => "name",
+            (None, Some(_)) => "uid",
+            (None, None) => return Ok(()),
+        };
+        return Err(CliError::text(format!(
+            "--bound-object-{flag} can only be set if --bound-object-kind is provided"
+        )));
+    };
+    if !["Node", "Pod", "Secret"].contains(&kind.as_str()) {
+        let text = "supported --bound-object-kind values are Node, Pod, Secret";
+        return Err(CliError::text(text));
+    }
+    let Some(name) = name else {
+        let text = "--bound-object-name is required if --bound-object-kind is provided";
+        return Err(CliError::text(text));
+    };
+    spec["boundObjectRef"] = json!({"apiVersion": "v1", "kind": kind, "name": name});
+    if let Some(uid) = uid {
+        spec["boundObjectRef"]["uid"] = json!(uid);
+    }
+    Ok(())
+}
