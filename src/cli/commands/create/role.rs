@@ -10,19 +10,51 @@ use crate::cli::error::CliError;
 use crate::cli::resource::Kinds;
 
 const VERBS: [&str; 15] = [
-    "*", "get", "delete", "list", "create", "update", "patch", "watch", "proxy", "deletecollection",
-    "use", "bind", "escalate", "impersonate", "approve",
+    "*",
+    "get",
+    "delete",
+    "list",
+    "create",
+    "update",
+    "patch",
+    "watch",
+    "proxy",
+    "deletecollection",
+    "use",
+    "bind",
+    "escalate",
+    "impersonate",
+    "approve",
 ];
-const URL_VERBS: [&str; 8] = ["*", "get", "post", "put", "delete", "patch", "head", "options"];
+const URL_VERBS: [&str; 8] = [
+    "*", "get", "post", "put", "delete", "patch", "head", "options",
+];
 
 /// Verbs that only some resources know.
 const SPECIAL: [(&str, &[(&str, &str)]); 3] = [
-    ("bind", &[("rbac.authorization.k8s.io", "roles"), ("rbac.authorization.k8s.io", "clusterroles")]),
-    ("escalate", &[("rbac.authorization.k8s.io", "roles"), ("rbac.authorization.k8s.io", "clusterroles")]),
-    ("impersonate", &[
-        ("", "users"), ("", "serviceaccounts"), ("", "groups"),
-        ("authentication.k8s.io", "userextras"),
-    ]),
+    (
+        "bind",
+        &[
+            ("rbac.authorization.k8s.io", "roles"),
+            ("rbac.authorization.k8s.io", "clusterroles"),
+        ],
+    ),
+    (
+        "escalate",
+        &[
+            ("rbac.authorization.k8s.io", "roles"),
+            ("rbac.authorization.k8s.io", "clusterroles"),
+        ],
+    ),
+    (
+        "impersonate",
+        &[
+            ("", "users"),
+            ("", "serviceaccounts"),
+            ("", "groups"),
+            ("authentication.k8s.io", "userextras"),
+        ],
+    ),
 ];
 
 /// Create a role of a namespace
@@ -83,7 +115,8 @@ pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
         return Err(CliError::text("at least one resource must be specified"));
     }
     let rules = args.rule.rules(&verbs, context)?;
-    args.new.create(role("Role", name, json!(rules)), "", context)
+    args.new
+        .create(role("Role", name, json!(rules)), "", context)
 }
 
 pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome {

@@ -67,7 +67,11 @@ struct RegistryArgs {
     #[arg(long, value_name = "ADDRESS")]
     docker_email: Option<String>,
     /// The registry
-    #[arg(long, value_name = "URL", default_value = "https://index.docker.io/v1/")]
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = "https://index.docker.io/v1/"
+    )]
     docker_server: String,
     /// A file, or KEY=FILE, with all of it
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
@@ -96,7 +100,11 @@ pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
         }
         SecretCommand::DockerRegistry(args) => {
             name(&args.common.words, context)?;
-            (&args.common, "kubernetes.io/dockerconfigjson", registry(args)?)
+            (
+                &args.common,
+                "kubernetes.io/dockerconfigjson",
+                registry(args)?,
+            )
         }
         SecretCommand::Tls(args) => {
             name(&args.common.words, context)?;
@@ -162,13 +170,19 @@ fn tls(args: &TlsArgs) -> Result<Vec<Pair>, CliError> {
     let key = sources::content(Path::new(&key))?;
     check_pem(&cert, "certificate", "CERTIFICATE-----")?;
     check_pem(&key, "key", "PRIVATE KEY-----")?;
-    Ok(vec![("tls.crt".to_owned(), cert), ("tls.key".to_owned(), key)])
+    Ok(vec![
+        ("tls.crt".to_owned(), cert),
+        ("tls.key".to_owned(), key),
+    ])
 }
 
 /// Refuses what holds no block of the kind that is needed.
 fn check_pem(bytes: &[u8], what: &str, block: &str) -> Result<(), CliError> {
     let text = String::from_utf8_lossy(bytes);
-    let mut blocks = text.lines().filter(|l| l.starts_with("-----BEGIN ")).peekable();
+    let mut blocks = text
+        .lines()
+        .filter(|l| l.starts_with("-----BEGIN "))
+        .peekable();
     if blocks.peek().is_none() {
         let text = format!("tls: failed to find any PEM data in {what} input");
         return Err(CliError::text(text));

@@ -119,8 +119,7 @@ fn reading(path: &str, error: &io::Error) -> CliError {
 
 /// The bytes of a file.
 pub(super) fn content(path: &Path) -> Result<Vec<u8>, CliError> {
-    fs::read(path)
-        .map_err(|e| CliError::text(format!("open {}: {}", path.display(), why(&e))))
+    fs::read(path).map_err(|e| CliError::text(format!("open {}: {}", path.display(), why(&e))))
 }
 
 fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
