@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
@@ -16,6 +17,7 @@ pub(crate) struct Ui {
     level: i32,
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
+    shows_progress: Arc<AtomicBool>,
 }
 
 impl Ui {
@@ -28,6 +30,7 @@ impl Ui {
             level: 0,
             distinct_codes: false,
             warnings: Arc::default(),
+            shows_progress: Arc::default(),
         }
     }
 
@@ -86,6 +89,17 @@ impl Ui {
     pub(crate) fn warnings(&self) -> usize {
         let heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         heard.len()
+    }
+
+    /// Shows a terminal how far something is, in the place of what was shown before; `None` takes
+    /// the line away.
+    pub(crate) fn progress(&self, text: Option<&str>) {
+        let mut err = io::stderr().lock();
+        let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
+        if err.is_terminal() && (was_shown || text.is_some()) {
+            let text = visible(text.unwrap_or_default());
+            let _ = write!(err, "\r\x1b[K{text}").and_then(|()| err.flush());
+        }
     }
 
     /// Whether a person looks at standard error.

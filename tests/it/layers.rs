@@ -35,7 +35,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 const MAX_LINES: usize = 700;
 
-fn rust_files(dir: &Path) -> Vec<PathBuf> {
+/// Every source file below a directory.
+pub fn rust_files(dir: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();

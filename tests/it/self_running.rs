@@ -13,6 +13,8 @@ use ctl::sys::entropy::Seed;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::scratch;
+
 struct World {
     cluster: Cluster,
     _directory: TempDir,
@@ -35,20 +37,26 @@ fn place(resource: &str) -> Place {
     Place::new(kind_of(resource), "default")
 }
 
+/// A cluster at noon on a virtual clock, with what a fresh one holds.
+pub fn new_cluster(pods: PodMode) -> (Cluster, TempDir) {
+    let directory = scratch();
+    let mut open = Open::default();
+    open.options.clock = Clock::Fixed("2026-01-02T12:00:00Z".parse().unwrap());
+    open.options.command = "test".to_owned();
+    open.options.admit = Arc::new(KubernetesAdmit);
+    let settings = Settings {
+        clock: ClockMode::Virtual,
+        pods,
+        ..Settings::new(Seed(7))
+    };
+    let (cluster, _) = Cluster::init(directory.path(), open, settings).unwrap();
+    cluster.bootstrap().unwrap();
+    (cluster, directory)
+}
+
 impl World {
     fn new(pods: PodMode) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let mut open = Open::default();
-        open.options.clock = Clock::Fixed("2026-01-02T12:00:00Z".parse().unwrap());
-        open.options.command = "test".to_owned();
-        open.options.admit = Arc::new(KubernetesAdmit);
-        let settings = Settings {
-            clock: ClockMode::Virtual,
-            pods,
-            ..Settings::new(Seed(7))
-        };
-        let (cluster, _) = Cluster::init(directory.path(), open, settings).unwrap();
-        cluster.bootstrap().unwrap();
+        let (cluster, directory) = new_cluster(pods);
         Self {
             cluster,
             _directory: directory,

@@ -84,7 +84,10 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     if let Some(address) = args.metrics {
         let text = Arc::clone(&numbers);
         let text = move || text.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        page::serve(address, text).map_err(CliError::Io)?;
+        let address = page::serve(address, text).map_err(CliError::Io)?;
+        context
+            .ui
+            .note(&format!("metrics: http://{address}/metrics"));
     }
     let Some(mut leadership) = stand_by(args, context, &cluster, &stop)? else {
         return Ok(ExitCode::SUCCESS);

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -9,7 +10,8 @@ use super::Outcome;
 use super::controllers::{Which, all, duration};
 use crate::cli::context::Context;
 use crate::cli::error::FAILURE;
-use crate::runtime::{self, Config, Manager, Until};
+use crate::runtime::{self, Config, Manager, Observer, Until};
+use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
 /// The exit code where the same changes come again and again.
@@ -47,6 +49,9 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     cluster.hold_tree();
     let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
     manager.lead_under(epoch);
+    if context.ui.is_terminal() {
+        manager.observe(progress(context));
+    }
     let stop = signal::stop_flag()?;
     let until = Until {
         pass: args.pass,
@@ -56,6 +61,7 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
         .load()
         .and_then(|()| manager.settle(&until, &|| stop.load(Ordering::Relaxed)));
     cluster.show_held()?;
+    context.ui.progress(None);
     match outcome? {
         runtime::Outcome::Settled => Ok(ExitCode::SUCCESS),
         runtime::Outcome::Stuck(objects) => {
@@ -78,4 +84,23 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
             Ok(ExitCode::from(FAILURE))
         }
     }
+}
+
+/// How often a person is shown how far it is; what takes no longer shows nothing.
+const SHOW: Duration = Duration::from_millis(200);
+
+fn progress(context: &Context) -> Observer {
+    let ui = context.ui.clone();
+    let (mut looks, mut shown) = (0_u64, Stopwatch::start());
+    Box::new(move |seen| {
+        looks += 1;
+        if shown.elapsed() >= SHOW {
+            shown = Stopwatch::start();
+            let now = seen.now.strftime("%Y-%m-%dT%H:%M:%SZ");
+            let (controller, key) = (seen.controller, seen.key);
+            ui.progress(Some(&format!(
+                "{now}  {looks} looks, now {controller} {key}"
+            )));
+        }
+    })
 }

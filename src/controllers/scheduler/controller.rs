@@ -16,7 +16,9 @@ use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::tree::{field, int, len, text};
-use crate::runtime::{Action, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+};
 
 const NAME: &str = "default-scheduler";
 
@@ -52,7 +54,7 @@ impl Controller for Scheduler {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let at_once = |_: &Change, _: &crate::runtime::Cache| vec![Key::all()];
+        let at_once = |_: &Change, _: &Cache| vec![Key::all()];
         let waking = [
             ("v1", "Node"),
             ("v1", "PersistentVolume"),
@@ -77,13 +79,21 @@ impl Controller for Scheduler {
             .map(|k| Watch::new(k, at_once))
             .collect();
         watches.extend(kinds(&seen).into_iter().map(Watch::cached));
-        watches.extend(kind("v1", "Pod").map(|pods| {
+        let pods = kind("v1", "Pod").map(|pods| {
             Watch::new(pods, |change, _| match concerns(change) {
                 true => vec![Key::all()],
                 false => Vec::new(),
             })
-        }));
-        watches
+        });
+        // Pods come first: they are what may be stuck.
+        pods.into_iter().chain(watches).collect()
+    }
+
+    fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
+        let scheduled = condition::find(object, "PodScheduled")?;
+        let reason = text(scheduled, "reason");
+        (text(scheduled, "status") == "False" && reason == "Unschedulable")
+            .then(|| format!("{reason}: {}", text(scheduled, "message")))
     }
 
     fn observe(&mut self, change: &Change) {

@@ -8,6 +8,7 @@
 //! - `scale-down`: a Pod's ordinal is not wanted any more; the highest goes first.
 //! - `update`: a Pod has another template than the wanted one; the highest goes first, the next when it is
 //!   back and available.
+//! - `status`: what there was before the changes.
 //!
 //! With OrderedReady each step waits for the Pods before it; with Parallel creation and removal do not.
 

@@ -173,7 +173,7 @@ impl World {
 
 /// A directory for one test: in memory, where thousands of syncs do not wait for a busy disk; on
 /// the disk in the full run, or where TMPDIR says so.
-fn scratch() -> tempfile::TempDir {
+pub fn scratch() -> tempfile::TempDir {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix("ctl-test-");
     let in_memory = count(1, 0) == 1 && std::env::var_os("TMPDIR").is_none();

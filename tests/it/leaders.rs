@@ -1,0 +1,501 @@
+//! Controllers as processes: one leads and one stands by (T22), a leader that is stopped and goes on
+//! (T23), kills at every commit of a rollout (T24) and of cascading deletes (T25).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use ctl::cluster::{Cluster, Open, Past, PatchType, Place, Range, Revision, WriteOptions};
+use ctl::sys::clock::Stopwatch;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::support::race::{Random, eventually, seed, signal};
+use crate::support::state::Snapshot;
+use crate::support::{World, collect, count, say};
+
+/// The exit code of a program that SIGKILL ended.
+const KILLED: i32 = 137;
+
+/// How long a busy machine may take for what should take a moment.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn open(world: &World) -> Cluster {
+    Cluster::open(&world.state(), Open::as_writer("test")).unwrap()
+}
+
+fn controllers(world: &World, lease: &str) -> Child {
+    let mut command = world.command();
+    command.args(["controllers", "--lease", lease]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null());
+    child.stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn deployment(name: &str, replicas: usize) -> Value {
+    json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {
+        "replicas": replicas, "selector": {"matchLabels": {"app": name}},
+        "strategy": {"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 1}},
+        "template": {"metadata": {"labels": {"app": name}},
+            "spec": {"containers": [{"name": "c", "image": "shop:1"}]}}}})
+}
+
+fn place(cluster: &Cluster, resource: &str) -> Place {
+    Place::new(cluster.kind(resource).unwrap(), "default")
+}
+
+fn create(cluster: &Cluster, resource: &str, object: &Value) {
+    let place = place(cluster, resource);
+    cluster
+        .create(&place, object, &WriteOptions::default())
+        .unwrap();
+}
+
+fn merge(cluster: &Cluster, resource: &str, name: &str, patch: &Value) {
+    let options = WriteOptions::default();
+    let patch = (PatchType::Merge, patch);
+    cluster
+        .patch(&place(cluster, resource), name, patch, false, &options)
+        .unwrap();
+}
+
+/// Whether all Pods of a workload are updated and ready, and no others are there.
+fn is_done(cluster: &Cluster, resource: &str, name: &str) -> bool {
+    let object = cluster.get(&place(cluster, resource), name).unwrap();
+    let (spec, status) = (&object["spec"], &object["status"]);
+    let counts = ["replicas", "updatedReplicas", "readyReplicas"];
+    let number = |v: &Value| v.as_u64().unwrap_or(0);
+    status["observedGeneration"] == object["metadata"]["generation"]
+        && counts
+            .iter()
+            .all(|c| number(&status[*c]) == number(&spec["replicas"]))
+}
+
+/// A commit, as a reader of the history sees it.
+struct Step<'a> {
+    /// All objects after it.
+    after: &'a BTreeMap<String, Value>,
+    /// Who wrote it.
+    writer: &'a str,
+    /// What it removed, as it was.
+    removed: Vec<Value>,
+    /// What it made.
+    made: Vec<Value>,
+    epoch: u64,
+    is_lead: bool,
+}
+
+/// Everything that is kept of the history.
+fn past() -> Past {
+    Past {
+        after: 1,
+        ..Past::default()
+    }
+}
+
+/// Goes through the history; `check` sees every commit after a revision.
+fn at_every_prefix(cluster: &Cluster, from: Revision, check: &mut dyn FnMut(&Step<'_>)) {
+    let base = cluster.raw_list(&Range::all(), Some(1)).unwrap();
+    let read = |json: &[u8]| serde_json::from_slice::<Value>(json).unwrap();
+    let mut state: BTreeMap<String, Value> = base
+        .items
+        .iter()
+        .map(|stored| (stored.key.to_string(), read(&stored.json)))
+        .collect();
+    for commit in cluster.raw_history(&past()).unwrap() {
+        let (mut removed, mut made) = (Vec::new(), Vec::new());
+        for event in &commit.events {
+            let key = event.key.to_string();
+            match &event.after {
+                Some(bytes) => {
+                    let object = read(bytes);
+                    if state.insert(key, object.clone()).is_none() {
+                        made.push(object);
+                    }
+                }
+                None => removed.extend(state.remove(&key)),
+            }
+        }
+        if commit.events.first().is_none_or(|e| e.revision <= from) {
+            continue;
+        }
+        check(&Step {
+            after: &state,
+            writer: &commit.cause.writer,
+            removed,
+            made,
+            epoch: commit.epoch,
+            is_lead: commit.cause.rule == "lead",
+        });
+    }
+}
+
+fn pods<'a>(state: &'a BTreeMap<String, Value>, app: &str) -> Vec<&'a Value> {
+    let of = state.iter().filter(|(key, _)| key.starts_with("pods/"));
+    let alive = |p: &&Value| {
+        p["metadata"]["labels"]["app"] == app && p["metadata"]["deletionTimestamp"].is_null()
+    };
+    of.map(|(_, pod)| pod).filter(alive).collect()
+}
+
+fn is_ready(pod: &Value) -> bool {
+    let conditions = pod["status"]["conditions"].as_array();
+    let ready = |c: &Value| c["type"] == "Ready" && c["status"] == "True";
+    conditions.is_some_and(|all| all.iter().any(ready))
+}
+
+/// T24's bounds: of ten Pods nine are available, and there are never more than eleven.
+fn check_rollout(cluster: &Cluster, from: Revision) -> usize {
+    let mut prefixes = 0;
+    at_every_prefix(cluster, from, &mut |step| {
+        let pods = pods(step.after, "web");
+        let available = pods.iter().filter(|p| is_ready(p)).count();
+        assert!(
+            available >= 9,
+            "{available} available after {}",
+            step.writer
+        );
+        assert!(
+            pods.len() <= 11,
+            "{} Pods after {}",
+            pods.len(),
+            step.writer
+        );
+        prefixes += 1;
+    });
+    prefixes
+}
+
+/// A world in which ten Pods run and a rollout was asked for.
+fn rollout() -> (World, Revision) {
+    let world = World::fresh();
+    let cluster = open(&world);
+    create(&cluster, "deployments.apps", &deployment("web", 10));
+    let _ = world.run(&["settle"]).ok();
+    let from = cluster.raw_revision().unwrap();
+    let _ = world.run(&["set", "image", "deploy/web", "c=shop:2"]).ok();
+    (world, from)
+}
+
+/// Kills `settle` at every commit, each time from the same start, and lets a second one finish.
+fn sweep(world: &World, check: &dyn Fn(&Cluster)) -> usize {
+    let gold = Snapshot::of(&world.state());
+    let mut kills = 0;
+    for number in (1..).step_by(count(13, 1)) {
+        gold.restore();
+        let order = format!("kill:fdatasync:{number}");
+        let ran = world.run_env(&[("CTL_FAULT", &order)], &["settle"], "");
+        assert!(
+            ran.code == 0 || ran.code == KILLED,
+            "killed at {number}: {ran:?}"
+        );
+        let second = world.run(&["settle"]);
+        assert_eq!(second.code, 0, "killed at {number}: {second:?}");
+        check(&open(world));
+        if ran.code == 0 {
+            return kills;
+        }
+        kills += 1;
+    }
+    kills
+}
+
+#[test]
+fn a_rollout_keeps_its_bounds_at_every_commit_wherever_it_is_killed() {
+    let (world, from) = rollout();
+    let kills = sweep(&world, &|cluster| {
+        assert!(is_done(cluster, "deployments.apps", "web"));
+        assert!(check_rollout(cluster, from) > 10);
+    });
+    let _ = world.fsck();
+    say(&format!(
+        "T24: {kills} kills at a commit, the bounds held at every prefix"
+    ));
+    assert!(kills > 1, "{kills} kills: is the fault injection built in?");
+}
+
+#[test]
+fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
+    let (world, from) = rollout();
+    let cluster = open(&world);
+    let mut random = Random::new(seed(24));
+    let rounds = count(5, 200);
+    let mut rollouts = 1;
+    for _ in 0..rounds {
+        let pair = [controllers(&world, "100ms"), controllers(&world, "100ms")];
+        random.pause(Duration::from_millis(500));
+        for mut child in pair {
+            child.kill().unwrap();
+            let _ = child.wait().unwrap();
+        }
+        if is_done(&cluster, "deployments.apps", "web") {
+            rollouts += 1;
+            let image = json!([{"name": "c", "image": format!("shop:{rollouts}")}]);
+            let patch = json!({"spec": {"template": {"spec": {"containers": image}}}});
+            merge(&cluster, "deployments.apps", "web", &patch);
+        }
+    }
+    let watch = Stopwatch::start();
+    let last = controllers(&world, "100ms");
+    let done = || is_done(&cluster, "deployments.apps", "web");
+    assert!(eventually(PATIENCE, done), "it does not finish");
+    let took = watch.elapsed();
+    signal(&last, Signal::TERM);
+    assert_eq!(collect(last).code, 0, "SIGTERM is no failure");
+    let prefixes = check_rollout(&cluster, from);
+    say(&format!(
+        "T24: {rounds} kills of two controllers at random, {rollouts} rollouts, {prefixes} prefixes, \
+         finished {took:?} after the last start"
+    ));
+    assert!(
+        count(0, 1) == 0 || took < Duration::from_secs(10),
+        "{took:?}"
+    );
+    let _ = world.fsck();
+}
+
+/// T22: nobody makes a Pod twice, and every write is the leader's.
+#[test]
+fn two_controllers_make_nothing_twice() {
+    let (sets, size, cycles) = (count(6, 100), count(4, 10), count(4, 20));
+    let world = World::fresh();
+    let cluster = open(&world);
+    let from = cluster.raw_revision().unwrap();
+    let pair = [controllers(&world, "1s"), controllers(&world, "1s")];
+    let names: Vec<String> = (0..sets).map(|n| format!("web-{n}")).collect();
+    for name in &names {
+        create(&cluster, "deployments.apps", &deployment(name, size));
+    }
+    let labels = json!({"app": "db"});
+    create(
+        &cluster,
+        "statefulsets.apps",
+        &json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "db"}, "spec": {"replicas": 2, "serviceName": "db",
+        "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels},
+        "spec": {"containers": [{"name": "c", "image": "db:1"}]}}}}),
+    );
+    for cycle in 0..cycles {
+        for (number, name) in names.iter().enumerate() {
+            let replicas = 1 + (cycle * 7 + number * 3) % (2 * size);
+            merge(
+                &cluster,
+                "deployments.apps",
+                name,
+                &json!({"spec": {"replicas": replicas}}),
+            );
+        }
+        let ordinals = json!({"spec": {"replicas": 1 + cycle % 4}});
+        merge(&cluster, "statefulsets.apps", "db", &ordinals);
+    }
+    let done = || {
+        let deployments = names
+            .iter()
+            .all(|n| is_done(&cluster, "deployments.apps", n));
+        deployments && is_done(&cluster, "statefulsets.apps", "db")
+    };
+    assert!(eventually(PATIENCE, done), "it does not come to rest");
+    for child in pair {
+        signal(&child, Signal::TERM);
+        let ran = collect(child);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    let (mut epoch, mut commits) = (0, 0);
+    at_every_prefix(&cluster, from, &mut |step| {
+        if step.is_lead {
+            assert!(step.epoch > epoch);
+            epoch = step.epoch;
+        }
+        if step.writer != "test" {
+            assert_eq!(
+                step.epoch, epoch,
+                "{} writes under another epoch",
+                step.writer
+            );
+        }
+        for pod in step.made.iter().filter(|o| o["kind"] == "Pod") {
+            let app = pod["metadata"]["labels"]["app"].as_str().unwrap();
+            let is_set = app == "db";
+            let key = match is_set {
+                true => "statefulsets.apps/default/db".to_owned(),
+                false => format!("deployments.apps/default/{app}"),
+            };
+            let wanted = step.after[&key]["spec"]["replicas"].as_u64().unwrap();
+            let there = pods(step.after, app).len() as u64;
+            let most = wanted + u64::from(!is_set);
+            assert!(there <= most, "{there} Pods of {app}, {wanted} are wanted");
+        }
+        commits += 1;
+    });
+    let _ = world.fsck();
+    say(&format!(
+        "T22: {sets} Deployments, {cycles} cycles, {commits} commits, one leader"
+    ));
+}
+
+/// T23: a leader that was stopped finds out that it is none any more, and writes nothing.
+#[test]
+fn a_leader_that_wakes_up_late_writes_nothing() {
+    let rounds = count(3, 20);
+    let world = World::fresh();
+    let cluster = open(&world);
+    create(&cluster, "deployments.apps", &deployment("web", 1));
+    let mut leader = controllers(&world, "500ms");
+    let done = || is_done(&cluster, "deployments.apps", "web");
+    assert!(eventually(PATIENCE, done));
+    let mut standby = controllers(&world, "500ms");
+    std::thread::sleep(Duration::from_millis(count(1500, 400) as u64));
+    let mut slowest = Duration::ZERO;
+    let epoch = || cluster.raw_history(&past()).unwrap().last().unwrap().epoch;
+    for round in 0..rounds {
+        let before = epoch();
+        signal(&leader, Signal::STOP);
+        let watch = Stopwatch::start();
+        assert!(
+            eventually(PATIENCE, || epoch() > before),
+            "nobody takes over"
+        );
+        slowest = slowest.max(watch.elapsed());
+        let mine = cluster.raw_revision().unwrap();
+        signal(&leader, Signal::CONT);
+        let replicas = 2 + round % 3;
+        merge(
+            &cluster,
+            "deployments.apps",
+            "web",
+            &json!({"spec": {"replicas": replicas}}),
+        );
+        assert!(eventually(PATIENCE, done), "the new leader does not work");
+        at_every_prefix(&cluster, mine, &mut |step| {
+            assert!(
+                step.epoch > before,
+                "{} wrote under the old epoch",
+                step.writer
+            );
+            assert!(!step.is_lead, "the old leader leads again");
+            assert!(pods(step.after, "web").len() <= 5);
+        });
+        std::mem::swap(&mut leader, &mut standby);
+    }
+    say(&format!(
+        "T23: {rounds} rounds, the slowest takeover took {slowest:?}"
+    ));
+    assert!(
+        count(0, 1) == 0 || slowest < Duration::from_millis(1500),
+        "{slowest:?}"
+    );
+    for child in [leader, standby] {
+        signal(&child, Signal::TERM);
+        let ran = collect(child);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(
+            ran.err.contains("standing by"),
+            "each stood by once: {ran:?}"
+        );
+    }
+}
+
+/// T25's promises, at every commit and at the end.
+fn check_owners(cluster: &Cluster) {
+    let mut gone: BTreeSet<String> = BTreeSet::new();
+    let uid = |o: &Value| o["metadata"]["uid"].as_str().unwrap_or_default().to_owned();
+    let mut end = BTreeMap::new();
+    at_every_prefix(cluster, 0, &mut |step| {
+        gone.extend(step.removed.iter().map(uid));
+        for made in &step.made {
+            assert!(
+                !gone.contains(&uid(made)),
+                "{} came back",
+                made["metadata"]["name"]
+            );
+        }
+        for removed in step
+            .removed
+            .iter()
+            .filter(|_| step.writer == "garbage-collector")
+        {
+            for owner in removed["metadata"]["ownerReferences"]
+                .as_array()
+                .into_iter()
+                .flatten()
+            {
+                let owner = step
+                    .after
+                    .values()
+                    .find(|o| o["metadata"]["uid"] == owner["uid"]);
+                let stays = owner.filter(|o| o["metadata"]["deletionTimestamp"].is_null());
+                assert!(
+                    stays.is_none(),
+                    "{} had an owner",
+                    removed["metadata"]["name"]
+                );
+            }
+        }
+        end.clone_from(step.after);
+    });
+    let there: BTreeSet<String> = end.values().map(uid).collect();
+    for object in end.values() {
+        for owner in object["metadata"]["ownerReferences"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            let owner = owner["uid"].as_str().unwrap();
+            assert!(
+                there.contains(owner),
+                "{} is an orphan",
+                object["metadata"]["name"]
+            );
+        }
+    }
+    assert_eq!(pods(&end, "web").len(), 0);
+    let kept = pods(&end, "kept");
+    assert_eq!(kept.len(), 2);
+    for pod in kept {
+        assert_eq!(pod["metadata"]["ownerReferences"][0]["name"], "next");
+        assert_eq!(
+            pod["metadata"]["generateName"], "first-",
+            "it is one of the first set's"
+        );
+    }
+    assert!(!end.contains_key("configmaps/default/held"));
+}
+
+#[test]
+fn cascades_finalizers_and_adoptions_survive_kills_at_every_commit() {
+    let world = World::fresh();
+    let cluster = open(&world);
+    let set = |name: &str| {
+        json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name}, "spec": {
+            "replicas": 2, "selector": {"matchLabels": {"app": "kept"}},
+            "template": {"metadata": {"labels": {"app": "kept"}},
+                "spec": {"containers": [{"name": "c", "image": "shop:1"}]}}}})
+    };
+    create(&cluster, "deployments.apps", &deployment("web", 3));
+    create(&cluster, "replicasets.apps", &set("first"));
+    let _ = world.run(&["settle"]).ok();
+    let web = cluster
+        .get(&place(&cluster, "deployments.apps"), "web")
+        .unwrap();
+    create(
+        &cluster,
+        "configmaps",
+        &json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {
+        "name": "held", "finalizers": ["example.com/hold"], "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web",
+             "uid": web["metadata"]["uid"]}]}}),
+    );
+    for (what, how) in [("deploy/web", "foreground"), ("rs/first", "orphan")] {
+        let cascade = format!("--cascade={how}");
+        let _ = world.run(&["delete", what, &cascade, "--wait=false"]).ok();
+    }
+    create(&cluster, "replicasets.apps", &set("next"));
+    merge(
+        &cluster,
+        "configmaps",
+        "held",
+        &json!({"metadata": {"finalizers": null}}),
+    );
+    let kills = sweep(&world, &check_owners);
+    let _ = world.fsck();
+    say(&format!("T25: {kills} kills at a commit"));
+}

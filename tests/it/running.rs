@@ -1,0 +1,379 @@
+//! `ctl controllers`, `ctl settle` and `ctl fault` from the outside: flags, exit codes, words.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::race::{eventually, signal};
+use crate::support::{Ran, World, collect};
+use crate::terminal::on_terminal;
+
+fn apply(world: &World, manifest: &str) {
+    let _ = world.run_with(&["apply", "-f", "-"], manifest).ok();
+}
+
+fn deployment(name: &str, replicas: u32, pod: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec:\n  replicas: {replicas}\n  \
+         selector: {{matchLabels: {{app: {name}}}}}\n  template:\n    metadata: {{labels: {{app: {name}}}}}\n    \
+         spec: {pod}\n"
+    )
+}
+
+fn plain(name: &str, replicas: u32) -> String {
+    deployment(
+        name,
+        replicas,
+        "{containers: [{name: c, image: \"shop:1\"}]}",
+    )
+}
+
+fn pod(name: &str, spec: &str) -> String {
+    format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {spec}\n")
+}
+
+fn field(world: &World, object: &str, path: &str) -> String {
+    let output = format!("jsonpath={path}");
+    world.run(&["get", object, "-o", &output]).ok()
+}
+
+#[track_caller]
+fn stuck(world: &World, words: &[&str]) -> String {
+    let ran = world.run(&["settle"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for word in words {
+        assert!(ran.err.contains(word), "{word:?} is not in {}", ran.err);
+    }
+    ran.err
+}
+
+#[test]
+fn settle_says_what_is_stuck_and_why() {
+    let world = World::fresh();
+    apply(&world, &plain("good", 1));
+    assert_eq!(world.run(&["settle"]).ok(), "");
+    apply(
+        &world,
+        &pod(
+            "picky",
+            "{nodeSelector: {disk: ssd}, containers: [{name: c, image: a}]}",
+        ),
+    );
+    apply(
+        &world,
+        &pod("nowhere", "{containers: [{name: c, image: \"a:404\"}]}"),
+    );
+    let dies = "{containers: [{name: c, image: a, command: [sh, -c, exit 3]}]}";
+    apply(&world, &pod("dies", dies));
+    let said = stuck(
+        &world,
+        &[
+            "stuck: Pod default/picky: ",
+            "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector",
+            "stuck: Pod default/nowhere: container c: ImagePullBackOff",
+            "stuck: Pod default/dies: container c: CrashLoopBackOff",
+        ],
+    );
+    assert!(!said.contains("good"), "{said}");
+    for name in ["picky", "nowhere", "dies"] {
+        let _ = world.run(&["delete", "pod", name, "--wait=false"]).ok();
+    }
+    assert_eq!(world.run(&["settle"]).code, 0);
+}
+
+#[test]
+fn settle_shows_a_cycle_and_exits_with_2() {
+    let world = World::fresh();
+    let stages = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ctl-stages, namespace: kube-system}\ndata:\n  \
+        tick: |\n    name: tick\n    for: pod\n    when: {pod.status.message: null, label.app: restless}\n    \
+        next: {status: {message: tick}}\n  \
+        tock: |\n    name: tock\n    for: pod\n    when: {pod.status.message: tick, label.app: restless}\n    \
+        next: {status: {message: null}}\n";
+    apply(&world, stages);
+    apply(&world, &plain("restless", 1));
+    let ran = world.run(&["settle"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.err.contains("these changes come again and again"),
+        "{ran:?}"
+    );
+    for stage in ["tick", "tock"] {
+        let line = ran
+            .err
+            .lines()
+            .find(|l| l.ends_with(&format!(": kubelet: {stage}")));
+        assert!(
+            line.is_some_and(|l| l.contains("Pod default/restless-")),
+            "{ran:?}"
+        );
+    }
+}
+
+#[test]
+fn the_controllers_that_are_named_run_and_no_others() {
+    let world = World::fresh();
+    apply(&world, &plain("web", 2));
+    let only = ["controllers", "--once", "--only", "deployment,replicaset"];
+    let _ = world.run(&only).ok();
+    let nodes = "{.items[*].spec.nodeName}";
+    assert_eq!(
+        field(&world, "pods", "{.items[*].status.phase}"),
+        "Pending Pending"
+    );
+    assert_eq!(field(&world, "pods", nodes), "");
+    let except = ["controllers", "--once", "--except", "scheduler"];
+    let _ = world.run(&except).ok();
+    assert_eq!(field(&world, "pods", nodes), "");
+    let _ = world.run(&["controllers", "--once", "--no-kubelet"]).ok();
+    assert_eq!(field(&world, "pods", nodes).split(' ').count(), 2);
+    assert_eq!(
+        field(&world, "pods", "{.items[*].status.phase}"),
+        "Pending Pending"
+    );
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(
+        field(&world, "pods", "{.items[*].status.phase}"),
+        "Running Running"
+    );
+    let unknown = world.run(&["controllers", "--only", "deploymint"]).fails();
+    assert!(
+        unknown.contains("no controller \"deploymint\"; there are deployment, "),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn a_reconcile_is_a_line() {
+    let world = World::fresh();
+    apply(&world, &plain("web", 1));
+    let once = |level: &str, format: &str| -> Ran {
+        let format = format!("--log-format={format}");
+        world.run(&["controllers", "--once", level, &format])
+    };
+    let ran = once("-v=2", "json");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines: Vec<Value> = ran
+        .err
+        .lines()
+        .filter_map(|l| serde_json::from_str(l).ok())
+        .collect();
+    let of_web = |l: &&Value| l["controller"] == "deployment" && l["key"] == "default/web";
+    let first = lines.iter().find(of_web).unwrap();
+    let rule = first["plan"][0].as_str().unwrap();
+    assert!(rule.contains(':') && first["trigger"].is_u64(), "{first}");
+    assert!(first["time"].as_str().unwrap().ends_with('Z'), "{first}");
+    assert!(
+        lines
+            .iter()
+            .any(|l| l["plan"].as_array().unwrap().is_empty()),
+        "idle looks count"
+    );
+    let _ = world.run(&["scale", "deploy", "web", "--replicas=2"]).ok();
+    let ran = once("-v=1", "text");
+    let line = ran
+        .err
+        .lines()
+        .find(|l| l.contains(" replicaset default/web-"))
+        .unwrap();
+    assert!(
+        line.contains(" trigger=") && line.contains("scale-up: wanted 2, had 1"),
+        "{line}"
+    );
+    assert!(!ran.err.contains("nothing to do"), "{}", ran.err);
+}
+
+/// Starts the controllers and answers them with the address of their metrics.
+fn serving(world: &World) -> (std::process::Child, String) {
+    let mut command = world.command();
+    command.args(["controllers", "--metrics", "127.0.0.1:0"]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let _ = said.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("metrics: http://").unwrap();
+    (child, address.strip_suffix("/metrics").unwrap().to_owned())
+}
+
+fn metrics(address: &str) -> String {
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream
+        .write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+        .unwrap();
+    let mut text = String::new();
+    let _ = stream.read_to_string(&mut text);
+    text
+}
+
+/// The processor time that a process has used, in hundredths of a second.
+fn ticks(pid: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let after = stat.rsplit_once(") ").unwrap().1;
+    let words: Vec<&str> = after.split(' ').collect();
+    words[11].parse::<u64>().unwrap() + words[12].parse::<u64>().unwrap()
+}
+
+#[test]
+fn running_controllers_serve_metrics_rest_when_idle_and_end_when_told() {
+    let world = World::fresh();
+    let (child, address) = serving(&world);
+    apply(&world, &plain("web", 2));
+    let patience = Duration::from_secs(60);
+    let ready = || field(&world, "deploy/web", "{.status.readyReplicas}") == "2";
+    assert!(eventually(patience, ready));
+    let told = || metrics(&address).contains("{name=\"deployment\"}");
+    assert!(eventually(patience, told), "{}", metrics(&address));
+    // Nothing happens: two seconds cost next to nothing.
+    std::thread::sleep(Duration::from_millis(500));
+    let before = ticks(child.id());
+    std::thread::sleep(Duration::from_secs(2));
+    let used = ticks(child.id()) - before;
+    assert!(used <= 2, "{used} hundredths of a second in two seconds");
+    signal(&child, Signal::INT);
+    assert_eq!(collect(child).code, 0);
+    let refused = world.run(&["controllers", "--once", "--metrics", "0.0.0.0:0"]);
+    assert!(
+        refused
+            .fails()
+            .contains("not an address of the machine itself")
+    );
+    let _ = world.fsck();
+}
+
+#[test]
+fn a_person_sees_how_far_settle_is_and_the_line_goes_away() {
+    let world = World::fresh();
+    apply(&world, &plain("web", 150));
+    let (seen, code) = on_terminal(&world, &["settle"]);
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains(" looks, now "), "{seen:?}");
+    assert!(seen.ends_with("\r\u{1b}[K"), "{seen:?}");
+}
+
+#[test]
+fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
+    let world = World::fresh();
+    apply(&world, &pod("p", "{containers: [{name: c, image: a}]}"));
+    let _ = world.run(&["settle"]).ok();
+    let fault = |args: &[&str]| {
+        let _ = world.run(&[&["fault", "pod", "p"], args].concat()).ok();
+    };
+    let clear = || {
+        let _ = world.run(&["fault", "clear", "pod", "p"]).ok();
+        let _ = world.run(&["settle"]).ok();
+        let listed = world.run(&["fault", "list"]).ok();
+        assert_eq!(listed, "nothing has a fault\n");
+    };
+    let status = |path: &str| field(&world, "pod/p", &format!("{{.status.{path}}}"));
+    let container = |path: &str| status(&format!("containerStatuses[0].{path}"));
+    fault(&["--crash", "7"]);
+    assert!(
+        world
+            .run(&["fault", "list"])
+            .ok()
+            .starts_with("pod/p: crash = 7@0")
+    );
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(container("restartCount"), "1");
+    assert_eq!(container("lastState.terminated.exitCode"), "7");
+    clear();
+    fault(&["--not-ready"]);
+    let _ = world.run(&["settle"]);
+    assert_eq!(container("ready"), "false");
+    clear();
+    assert_eq!(container("ready"), "true");
+    fault(&["--oom-after", "5s"]);
+    let _ = world.run(&["settle", "--for", "8s"]);
+    assert_eq!(container("lastState.terminated.reason"), "OOMKilled");
+    clear();
+    fault(&["--exit-code", "9", "--exit-after", "1s"]);
+    let _ = stuck(&world, &["CrashLoopBackOff"]);
+    assert_eq!(container("lastState.terminated.exitCode"), "9");
+    clear();
+    fault(&["--evict", "no room"]);
+    let _ = world.run(&["settle"]);
+    assert_eq!(
+        (status("phase"), status("message")),
+        ("Failed".into(), "no room".into())
+    );
+    // These are for what is yet to start.
+    apply(&world, &pod("q", "{containers: [{name: c, image: a}]}"));
+    for (args, words) in [
+        (["--image", "not-found"], "ImagePullBackOff"),
+        (["--image", "invalid"], "InvalidImageName"),
+        (["--image", "never"], "ErrImageNeverPull"),
+    ] {
+        let _ = world
+            .run(&[&["fault", "pod", "q"], &args[..]].concat())
+            .ok();
+        let _ = stuck(&world, &["Pod default/q", words]);
+    }
+    let _ = world.run(&["fault", "clear", "pod", "q"]).ok();
+    let _ = world
+        .run(&[
+            "fault",
+            "pod",
+            "q",
+            "--start-delay",
+            "20s",
+            "--ready-delay",
+            "30s",
+        ])
+        .ok();
+    let _ = world.run(&["delete", "pod", "q", "--wait=false"]).ok();
+    let _ = world.run(&["settle"]);
+    let wrong = world
+        .run(&["fault", "pod", "p", "--start-delay", "soon"])
+        .fails();
+    assert!(wrong.contains("\"soon\" is no time"), "{wrong}");
+}
+
+#[test]
+fn slow_pods_take_their_time_on_the_clusters_clock() {
+    let world = World::fresh();
+    let slow = pod("slow", "{containers: [{name: c, image: a}]}").replace(
+        "{name: slow}",
+        "{name: slow, annotations: {ctl.dev/start-delay: 20s, ctl.dev/ready-delay: 30s, \
+         ctl.dev/stop-delay: 5s}}",
+    );
+    apply(&world, &slow);
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(world.run(&["clock", "show"]).ok(), "2026-01-01T00:00:50Z\n");
+    let _ = world.run(&["delete", "pod", "slow", "--wait=false"]).ok();
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(world.run(&["clock", "show"]).ok(), "2026-01-01T00:00:55Z\n");
+}
+
+#[test]
+fn every_fault_of_a_node_does_what_it_says() {
+    let world = World::fresh();
+    let ready = "{.status.conditions[?(@.type==\"Ready\")].status}";
+    let _ = world.run(&["settle"]).ok();
+    let _ = world.run(&["fault", "node", "node-0", "--down"]).ok();
+    let _ = world.run(&["settle"]);
+    assert_eq!(field(&world, "node/node-0", ready), "Unknown");
+    let _ = world.run(&["fault", "node", "node-0", "--up"]).ok();
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(field(&world, "node/node-0", ready), "True");
+    let _ = world
+        .run(&["fault", "node", "node-0", "--not-ready=no disk"])
+        .ok();
+    let _ = world.run(&["settle"]);
+    let message = "{.status.conditions[?(@.type==\"Ready\")].message}";
+    assert_eq!(field(&world, "node/node-0", ready), "False");
+    assert_eq!(field(&world, "node/node-0", message), "no disk");
+    let _ = world.run(&["fault", "clear", "node", "node-0"]).ok();
+    let _ = world.run(&["settle"]).ok();
+    for node in ["node-0", "node-1"] {
+        let _ = world.run(&["fault", "node", node, "--slow", "40s"]).ok();
+    }
+    let before = world.run(&["clock", "show"]).ok();
+    apply(&world, &plain("web", 1));
+    let _ = world.run(&["settle"]).ok();
+    let seconds = |text: &str| text.trim().parse::<jiff::Timestamp>().unwrap().as_second();
+    let after = world.run(&["clock", "show"]).ok();
+    assert_eq!(seconds(&after) - seconds(&before), 40);
+}

@@ -1,0 +1,658 @@
+//! All controllers on every story of `testdata/scenarios`: the same bytes each time, the same end
+//! wherever they are killed, and a reason for every write.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+use ctl::api::yaml::{self, Mode};
+use ctl::cluster::{
+    Change as Commit, Cluster, DeleteOptions, Past, PatchType, Place, PodMode, Propagation,
+    Revision, WriteOptions,
+};
+use ctl::runtime::{
+    Cache, Change, Config, Controller, Manager, Object, Outcome, Plan, Sync, Until, Watch, Write,
+};
+use jiff::SignedDuration;
+use regex::Regex;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::self_running::new_cluster;
+use crate::support::{count, say};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The names of all scenarios.
+fn names() -> Vec<String> {
+    let files = fs::read_dir(root().join("testdata/scenarios")).unwrap();
+    let files = files.map(|f| f.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = files
+        .filter_map(|f| f.strip_suffix(".yaml").map(str::to_owned))
+        .collect();
+    names.sort();
+    assert!(names.len() > 12);
+    names
+}
+
+fn steps(name: &str) -> Vec<Value> {
+    let path = root().join(format!("testdata/scenarios/{name}.yaml"));
+    let documents = yaml::parse(&fs::read(path).unwrap(), Mode::Strict).unwrap();
+    documents.into_iter().map(|d| d.value).collect()
+}
+
+/// How long the controllers live.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Life {
+    /// As long as it takes.
+    Whole,
+    /// The first life of the run ends at this change that it sees; the next is whole.
+    Until(i64),
+    /// Every life ends with its first commit.
+    OneCommit,
+}
+
+/// Dies when so many changes were seen since the start: after a commit, before anything is done with
+/// what it answered.
+struct Mortal(Rc<Cell<i64>>);
+
+/// What a death throws.
+struct Killed;
+
+impl Controller for Mortal {
+    fn name(&self) -> &'static str {
+        "mortal"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::every(|_, _| Vec::new())]
+    }
+
+    fn observe(&mut self, _: &Change) {
+        self.0.set(self.0.get() - 1);
+        if self.0.get() == 0 {
+            resume_unwind(Box::new(Killed));
+        }
+    }
+
+    fn plan(&mut self, _: &Sync<'_>) -> Plan {
+        Plan::done()
+    }
+}
+
+/// A run of a scenario.
+struct Run {
+    cluster: Cluster,
+    _directory: TempDir,
+    start: Revision,
+    life: Life,
+    /// Changes that the controllers saw, and how often they were killed.
+    seen: i64,
+    kills: usize,
+    outcomes: Vec<String>,
+}
+
+/// No run comes near so many changes.
+const FOR_EVER: i64 = 1_000_000;
+
+impl Run {
+    fn of(name: &str, life: Life) -> Self {
+        let (cluster, directory) = new_cluster(PodMode::Default);
+        let mut run = Self {
+            start: cluster.raw_revision().unwrap(),
+            cluster,
+            _directory: directory,
+            life,
+            seen: 0,
+            kills: 0,
+            outcomes: Vec::new(),
+        };
+        for step in steps(name) {
+            run.step(&step);
+        }
+        run
+    }
+
+    fn step(&mut self, step: &Value) {
+        let text = |field: &str| step[field].as_str().unwrap_or_default();
+        let place = || Place::new(self.cluster.kind(text("kind")).unwrap(), "default");
+        let options = WriteOptions::default();
+        match text("step") {
+            "" => self.create(step),
+            "settle" => self.settle(None),
+            "pass" => self.settle(step["seconds"].as_i64()),
+            "patch" => {
+                let patch = (PatchType::Merge, &step["patch"]);
+                let done = self
+                    .cluster
+                    .patch(&place(), text("name"), patch, false, &options);
+                done.unwrap();
+            }
+            "delete" => {
+                let propagation = match text("propagation") {
+                    "Foreground" => Propagation::Foreground,
+                    "Orphan" => Propagation::Orphan,
+                    _ => Propagation::Background,
+                };
+                let options = DeleteOptions {
+                    propagation: Some(propagation),
+                    ..DeleteOptions::default()
+                };
+                self.cluster
+                    .delete(&place(), text("name"), &options)
+                    .unwrap();
+            }
+            other => panic!("no step {other}"),
+        }
+    }
+
+    fn create(&self, object: &Value) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let kinds = self.cluster.kinds().unwrap();
+        let kind = kinds
+            .find_by_api_version(&text(&object["apiVersion"]), &text(&object["kind"]))
+            .unwrap();
+        let mut object = object.clone();
+        let owners = object["metadata"].get_mut("ownerReferences");
+        for owner in owners.and_then(Value::as_array_mut).into_iter().flatten() {
+            // `$name`: the uid of a config map.
+            let name = text(&owner["uid"]).trim_start_matches('$').to_owned();
+            let place = Place::new(self.cluster.kind("configmaps").unwrap(), "default");
+            owner["uid"] = self.cluster.get(&place, &name).unwrap()["metadata"]["uid"].clone();
+        }
+        let namespace = object["metadata"]["namespace"]
+            .as_str()
+            .unwrap_or("default");
+        let place = Place::new(kind, namespace);
+        let made = self
+            .cluster
+            .create(&place, &object, &WriteOptions::default());
+        made.unwrap();
+    }
+
+    fn settle(&mut self, seconds: Option<i64>) {
+        let end = seconds.map(|s| self.cluster.now().unwrap() + SignedDuration::from_secs(s));
+        loop {
+            let mortality = match self.life {
+                Life::Whole => FOR_EVER,
+                Life::Until(change) => change - self.seen,
+                Life::OneCommit => 1,
+            };
+            let pass = end.map(|end| end.duration_since(self.cluster.now().unwrap()));
+            match self.live(mortality, pass) {
+                Some(outcome) => {
+                    self.outcomes
+                        .push(normal(&format!("{outcome:?}"), &BTreeMap::new()));
+                    return;
+                }
+                None => {
+                    self.kills += 1;
+                    assert!(self.kills < 3000, "it never ends");
+                    if self.life != Life::OneCommit {
+                        self.life = Life::Whole;
+                    }
+                }
+            }
+        }
+    }
+
+    /// One life of the controllers; nothing where they were killed.
+    fn live(&mut self, mortality: i64, pass: Option<SignedDuration>) -> Option<Outcome> {
+        let left = Rc::new(Cell::new(FOR_EVER * 10));
+        let mut all: Vec<Box<dyn Controller>> = vec![Box::new(Mortal(Rc::clone(&left)))];
+        all.extend(ctl::controllers::wanted(&|_| true));
+        all.extend(ctl::kubelet::controllers());
+        let epoch = self.cluster.lead("test").unwrap();
+        let mut manager = Manager::new(&self.cluster, all, &|_| Config::default());
+        manager.lead_under(epoch);
+        manager.load().unwrap();
+        left.set(mortality);
+        let until = Until {
+            pass: pass.map(|p| p.max(SignedDuration::ZERO)),
+            timeout: Some(Duration::from_secs(100)),
+        };
+        let lived = catch_unwind(AssertUnwindSafe(|| manager.settle(&until, &|| false)));
+        self.seen += mortality - left.get();
+        match lived {
+            Ok(outcome) => Some(outcome.unwrap()),
+            Err(thrown) => {
+                let thrown: Box<dyn Any + Send> = thrown;
+                assert!(thrown.is::<Killed>(), "somebody else panicked");
+                None
+            }
+        }
+    }
+
+    fn history(&self) -> Vec<Commit> {
+        let past = Past {
+            after: self.start,
+            ..Past::default()
+        };
+        self.cluster.raw_history(&past).unwrap()
+    }
+
+    /// Everything but events, without what differs from run to run.
+    fn end(&self) -> Vec<String> {
+        let mut objects = Vec::new();
+        for kind in self.cluster.watchable().unwrap() {
+            if kind.kind != "Event" {
+                let list = self.cluster.list(&Place::new(kind, ""), &|_| true, None);
+                objects.extend(list.unwrap().items);
+            }
+        }
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let generated = |o: &&Value| o["metadata"]["generateName"].is_string();
+        let names: BTreeMap<String, String> = objects
+            .iter()
+            .filter(generated)
+            .map(|o| {
+                (
+                    text(&o["metadata"]["name"]),
+                    text(&o["metadata"]["generateName"]),
+                )
+            })
+            .collect();
+        let mut end: Vec<String> = Vec::new();
+        for mut object in objects {
+            steady(&mut object);
+            end.push(normal(&object.to_string(), &names));
+        }
+        end.sort();
+        end
+    }
+}
+
+/// Leaves out of an object what tells how it came to be what it is: versions, and the order in which
+/// conditions came.
+fn steady(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for field in [
+                "managedFields",
+                "resourceVersion",
+                "generation",
+                "observedGeneration",
+            ] {
+                map.remove(field);
+            }
+            if let Some(Value::Array(conditions)) = map.get_mut("conditions") {
+                conditions.sort_by_key(|c| c["type"].to_string());
+            }
+            map.values_mut().for_each(steady);
+        }
+        Value::Array(items) => items.iter_mut().for_each(steady),
+        _ => {}
+    }
+}
+
+/// A text without uids, times, addresses, nodes and generated names.
+fn normal(text: &str, names: &BTreeMap<String, String>) -> String {
+    let mut text = text.to_owned();
+    for (name, prefix) in names {
+        text = text.replace(name, &format!("{prefix}*"));
+    }
+    for (pattern, instead) in [
+        ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID"),
+        (r"\d{4}-\d\d-\d\dT[0-9:.]+Z", "TIME"),
+        (r"\d+\.\d+\.\d+\.\d+", "IP"),
+        (r#""(nodePort|healthCheckNodePort)":\d+"#, "PORT"),
+        (r"containerd://[0-9a-f]+", "CONTAINER"),
+        (r"node-\d", "NODE"),
+        ("kube-api-access-[a-z0-9]+", "TOKEN"),
+    ] {
+        text = Regex::new(pattern)
+            .unwrap()
+            .replace_all(&text, instead)
+            .into_owned();
+    }
+    text
+}
+
+/// The first line in which two ends differ.
+fn difference(one: &[String], other: &[String]) -> String {
+    let only = |a: &[String], b: &[String]| {
+        let found = a.iter().find(|line| !b.contains(line));
+        found.cloned().unwrap_or_default()
+    };
+    format!(
+        "\nonly here: {}\nonly there: {}",
+        only(one, other),
+        only(other, one)
+    )
+}
+
+#[test]
+fn the_same_story_leaves_the_same_bytes() {
+    for name in names() {
+        let (one, other) = (Run::of(&name, Life::Whole), Run::of(&name, Life::Whole));
+        assert!(
+            one.history() == other.history(),
+            "{name}: the histories differ"
+        );
+        assert_eq!(one.outcomes, other.outcomes, "{name}");
+    }
+}
+
+#[test]
+fn controllers_that_live_for_one_commit_come_to_the_same_end() {
+    let mut kills = 0;
+    for name in names() {
+        let whole = Run::of(&name, Life::Whole);
+        let killed = Run::of(&name, Life::OneCommit);
+        let (a, b) = (whole.end(), killed.end());
+        assert!(a == b, "{name}: {}", difference(&a, &b));
+        assert_eq!(whole.outcomes, killed.outcomes, "{name}");
+        assert!(killed.kills > 2, "{name}: {} kills", killed.kills);
+        kills += killed.kills;
+    }
+    say(&format!(
+        "controllers killed after each commit: {kills} kills"
+    ));
+}
+
+#[test]
+fn one_kill_anywhere_does_not_change_the_end() {
+    let mut kills = 0;
+    for name in names() {
+        let whole = Run::of(&name, Life::Whole);
+        let end = whole.end();
+        let steps = whole.seen.min(count(3, 1_000_000).try_into().unwrap());
+        for step in 0..steps {
+            let change = 1 + step * whole.seen / steps;
+            let killed = Run::of(&name, Life::Until(change));
+            let found = killed.end();
+            assert!(
+                end == found,
+                "{name}, killed at {change}: {}",
+                difference(&end, &found)
+            );
+            assert_eq!(
+                whole.outcomes, killed.outcomes,
+                "{name}, killed at {change}"
+            );
+            kills += killed.kills;
+        }
+    }
+    say(&format!("controllers killed once: {kills} kills"));
+}
+
+/// What is wrong with the reasons of a history; adds the rules of each writer.
+fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let mut wrong = BTreeSet::new();
+    let mut jumps = BTreeSet::new();
+    for commit in run.history() {
+        let writer = &commit.cause.writer;
+        if ["test", "clock", "events"].contains(&writer.as_str()) {
+            if writer == "clock" {
+                jumps.insert(commit.time);
+            }
+            continue;
+        }
+        for event in &commit.events {
+            let why = event.why.as_ref();
+            let rule = why.map_or(&commit.cause.rule, |w| &w.rule);
+            let trigger = why.map_or(commit.cause.trigger, |w| w.trigger);
+            let name = rule.split(':').next().unwrap_or_default();
+            if name.is_empty() {
+                wrong.insert(format!("{writer} writes {} by no rule", event.key));
+            }
+            // A change led to it, or its time has come.
+            if trigger.is_none() && !jumps.contains(&commit.time) {
+                wrong.insert(format!("{writer} writes {} ({rule}): why now?", event.key));
+            }
+            let known = rules.entry(writer.clone()).or_default();
+            known.insert(name.to_owned());
+        }
+    }
+    wrong
+}
+
+/// Rules that the module of their controller does not list.
+fn unlisted(rules: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let docs = module_docs();
+    let mut wrong = BTreeSet::new();
+    for (writer, rules) in rules {
+        let quoted = format!("\"{writer}\"");
+        for rule in rules {
+            let named = docs.iter().any(|(source, docs)| {
+                let names = ["`", "\n", ":"].map(|end| format!("`{rule}{end}"));
+                source.contains(&quoted) && names.iter().any(|n| docs.contains(n))
+            });
+            if !named {
+                wrong.insert(format!(
+                    "the module of {writer} does not list its rule {rule:?}"
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+/// What the module of each controller says of itself, by the text of its sources.
+fn module_docs() -> Vec<(String, String)> {
+    let mut modules: BTreeMap<PathBuf, (String, String)> = BTreeMap::new();
+    for layer in ["src/controllers", "src/kubelet"] {
+        let layer = root().join(layer);
+        for file in crate::layers::rust_files(&layer) {
+            let text = fs::read_to_string(&file).unwrap();
+            let within = file.strip_prefix(&layer).unwrap();
+            let first = within.components().next().unwrap();
+            let module = match layer.ends_with("kubelet") {
+                true => layer.clone(),
+                false => layer.join(first),
+            };
+            let entry = modules.entry(module).or_default();
+            let docs = text.lines().filter(|l| l.starts_with("//!"));
+            entry.1.extend(docs.map(|l| format!("{l}\n")));
+            entry.0.push_str(&text);
+        }
+    }
+    for (module, (_, docs)) in &mut modules {
+        if module.ends_with("kubelet") {
+            for stage in fs::read_dir(root().join("stages")).unwrap() {
+                let path = stage.unwrap().path();
+                if path.is_file() {
+                    docs.push_str(&fs::read_to_string(path).unwrap().replace("name: ", "`"));
+                }
+            }
+        }
+    }
+    modules.into_values().collect()
+}
+
+#[test]
+fn every_write_of_every_controller_says_its_rule_and_what_led_to_it() {
+    let mut rules = BTreeMap::new();
+    let mut wrong = BTreeSet::new();
+    for name in names() {
+        let run = Run::of(&name, Life::Whole);
+        wrong.extend(
+            complaints(&run, &mut rules)
+                .into_iter()
+                .map(|w| format!("{name}: {w}")),
+        );
+    }
+    wrong.extend(unlisted(&rules));
+    let mut all = ctl::controllers::wanted(&|_| true);
+    all.extend(ctl::kubelet::controllers());
+    for controller in all {
+        if !rules.contains_key(controller.name()) {
+            wrong.insert(format!("no scenario has {} write", controller.name()));
+        }
+    }
+    let wrong: Vec<String> = wrong.into_iter().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Another controller, which panics on objects of one name.
+struct Poisoned(Box<dyn Controller>);
+
+impl Controller for Poisoned {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn component(&self) -> &'static str {
+        self.0.component()
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        self.0.watches()
+    }
+
+    fn indexes(&self) -> Vec<ctl::runtime::Index> {
+        self.0.indexes()
+    }
+
+    fn observe(&mut self, change: &Change) {
+        self.0.observe(change);
+    }
+
+    fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
+        self.0.stuck(object, cache)
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        if &*sync.key.name == "poison" {
+            // As a panic, without its words on the standard error of the tests.
+            resume_unwind(Box::new("poison"));
+        }
+        self.0.plan(sync)
+    }
+}
+
+/// T26: one object on which the controller panics, one that nothing can be made of, many good ones.
+#[test]
+fn a_poisoned_object_does_not_keep_the_good_ones_from_converging() {
+    let good = count(20, 100);
+    let (cluster, _directory) = new_cluster(PodMode::Running);
+    let place = Place::new(cluster.kind("deployments.apps").unwrap(), "default");
+    let huge: Vec<String> = (0..3000).map(|n| format!("value-{n}")).collect();
+    let make = |name: &str| {
+        let labels = serde_json::json!({"app": name});
+        let mut spec = serde_json::json!({
+            "selector": {"matchLabels": labels}, "unheardOf": {"deep": [1, 2, {"er": null}]},
+            "template": {"metadata": {"labels": labels},
+                "spec": {"containers": [{"name": "c", "image": "a"}]}},
+        });
+        if name == "huge" {
+            let wide = serde_json::json!([{"key": "app", "operator": "NotIn", "values": huge}]);
+            spec["selector"]["matchExpressions"] = wide;
+            spec["template"]["spec"]["serviceAccountName"] = "nobody".into();
+        }
+        let object = serde_json::json!({"apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"name": name}, "spec": spec});
+        cluster
+            .create(&place, &object, &WriteOptions::default())
+            .unwrap();
+    };
+    make("poison");
+    make("huge");
+    for number in 0..good {
+        make(&format!("good-{number}"));
+    }
+    let mut all: Vec<Box<dyn Controller>> = Vec::new();
+    for controller in ctl::controllers::wanted(&|_| true) {
+        match controller.name() {
+            "deployment" => all.push(Box::new(Poisoned(controller))),
+            _ => all.push(controller),
+        }
+    }
+    all.extend(ctl::kubelet::controllers());
+    let mut manager = Manager::new(&cluster, all, &|_| Config::default());
+    let looks = Rc::new(Cell::new(0));
+    let counter = Rc::clone(&looks);
+    manager.observe(Box::new(move |seen| {
+        if &*seen.key.name == "poison" && seen.controller == "deployment" {
+            counter.set(counter.get() + 1);
+        }
+    }));
+    manager.load().unwrap();
+    let until = Until {
+        pass: None,
+        timeout: Some(Duration::from_secs(100)),
+    };
+    let Outcome::Stuck(objects) = manager.settle(&until, &|| false).unwrap() else {
+        panic!("two of them cannot be well");
+    };
+    let reason = |name: &str| {
+        let found = objects.iter().find(|(object, _)| object.ends_with(name));
+        found.map(|(_, reason)| reason.clone()).unwrap_or_default()
+    };
+    assert!(
+        reason("deployment default/poison").contains("panicked"),
+        "{objects:?}"
+    );
+    let huge = objects.iter().filter(|(object, _)| object.contains("huge"));
+    assert!(
+        huge.map(|(_, reason)| reason).any(|r| r.contains("nobody")),
+        "{objects:?}"
+    );
+    assert!(
+        !objects.iter().any(|(object, _)| object.contains("good")),
+        "{objects:?}"
+    );
+    let ready = |o: &Value| o["status"]["readyReplicas"] == 1;
+    let all = cluster.list(&place, &|_| true, None).unwrap().items;
+    assert_eq!(all.iter().filter(|o| ready(o)).count(), good);
+    // It is tried again, less and less often.
+    assert!((2..30).contains(&looks.get()), "{} looks", looks.get());
+}
+
+/// A controller that writes what is not so, to prove that the checks of this file can fail.
+struct Careless;
+
+impl Controller for Careless {
+    fn name(&self) -> &'static str {
+        "careless"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(ctl::kinds::find("", "v1", "Service").unwrap())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let kind = ctl::kinds::find("", "v1", "Service").unwrap();
+        let mut plan = Plan::done();
+        if let Some(service) = sync.cache.by_key(kind, sync.key) {
+            let patch = serde_json::json!({"metadata": {"labels": {"seen": "yes"}}});
+            plan.changes.push(Write::merge(service, patch, ""));
+        }
+        plan
+    }
+}
+
+#[test]
+fn a_write_without_a_rule_would_be_noticed() {
+    let (cluster, directory) = new_cluster(PodMode::Default);
+    let start = cluster.raw_revision().unwrap();
+    let mut manager = Manager::new(&cluster, vec![Box::new(Careless)], &|_| Config::default());
+    manager.load().unwrap();
+    let until = Until {
+        pass: None,
+        timeout: None,
+    };
+    assert_eq!(manager.settle(&until, &|| false).unwrap(), Outcome::Settled);
+    drop(manager);
+    let run = Run {
+        start,
+        cluster,
+        _directory: directory,
+        life: Life::Whole,
+        seen: 0,
+        kills: 0,
+        outcomes: Vec::new(),
+    };
+    let mut rules = BTreeMap::new();
+    assert_eq!(complaints(&run, &mut rules).len(), 0);
+    let wrong: Vec<String> = unlisted(&rules).into_iter().collect();
+    assert_eq!(wrong.len(), 1, "{wrong:?}");
+    assert!(wrong[0].starts_with("the module of careless"), "{wrong:?}");
+}

@@ -1,0 +1,254 @@
+//! The settings of `--config`: each key does something.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+
+use ctl::cluster::{ClockMode, Cluster, Past, Place, PodMode, Revision, WriteOptions};
+use ctl::runtime::{
+    Config, Configs, Controller, Manager, Outcome, Plan, Sync, Until, Watch, Write,
+};
+use ctl::sys::clock::Stopwatch;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+use crate::self_running::new_cluster;
+use crate::support::World;
+
+/// Labels config maps; those called `bad` never.
+struct Labeller;
+
+impl Controller for Labeller {
+    fn name(&self) -> &'static str {
+        "labeller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(config_maps())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let Some(map) = sync.cache.by_key(config_maps(), sync.key) else {
+            return plan;
+        };
+        if map.name() == "bad" {
+            plan.error = Some("it is bad".to_owned());
+        } else if map.label("seen").is_empty() {
+            let patch = json!({"metadata": {"labels": {"seen": "yes"}}});
+            plan.changes
+                .push(Write::merge(map, patch, "label: it has none"));
+        }
+        plan
+    }
+}
+
+fn config_maps() -> &'static ctl::cluster::Kind {
+    ctl::kinds::find("", "v1", "ConfigMap").unwrap()
+}
+
+fn config(text: &str) -> Config {
+    let text = format!("controllers: {{labeller: {{{text}}}}}");
+    Configs::read(&text).unwrap().of("labeller")
+}
+
+fn make(cluster: &Cluster, namespace: &str, name: &str) {
+    let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}});
+    let place = Place::new(config_maps(), namespace);
+    cluster
+        .create(&place, &object, &WriteOptions::default())
+        .unwrap();
+}
+
+/// When the labeller looked at keys of a name, from its start to quiet.
+fn looks(cluster: &Cluster, config: Config, name: &str, pass: Option<i64>) -> Vec<Timestamp> {
+    let mut manager = Manager::new(cluster, vec![Box::new(Labeller)], &|_| config);
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let (into, name) = (Rc::clone(&seen), name.to_owned());
+    manager.observe(Box::new(move |look| {
+        if *look.key.name == *name {
+            into.borrow_mut().push(look.now);
+        }
+    }));
+    manager.load().unwrap();
+    let until = Until {
+        pass: pass.map(SignedDuration::from_secs),
+        timeout: Some(Duration::from_secs(60)),
+    };
+    let outcome = manager.settle(&until, &|| false).unwrap();
+    assert!(!matches!(outcome, Outcome::Oscillating(_)), "{outcome:?}");
+    drop(manager);
+    seen.take()
+}
+
+/// How many commits the labeller made after a revision.
+fn commits(cluster: &Cluster, after: Revision) -> usize {
+    let past = Past {
+        after,
+        ..Past::default()
+    };
+    let history = cluster.raw_history(&past).unwrap();
+    history
+        .iter()
+        .filter(|c| c.cause.writer == "labeller")
+        .count()
+}
+
+#[test]
+fn the_example_loads_and_has_every_key() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/controllers.yaml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let configs = Configs::read(&text).unwrap();
+    // The defaults of the example are the defaults.
+    assert_eq!(configs.of("replicaset"), Config::default());
+    assert_eq!(configs.of("kubelet").qps, Some(50.0));
+    assert_eq!(configs.of("endpointslice").shard, Some((0, 2)));
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/controllers.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    for key in [
+        "workers",
+        "queueSize",
+        "clientQPS",
+        "clientBurst",
+        "maxRetries",
+        "retryBackoff",
+        "resyncPeriod",
+        "shard",
+    ] {
+        assert!(
+            text.contains(&format!("  {key}: ")),
+            "{key} is not in the example"
+        );
+        assert!(
+            docs.contains(&format!("`{key}`")),
+            "{key} is not in the docs"
+        );
+    }
+    let world = World::fresh();
+    let _ = world.run(&["controllers", "--once", "--config", path]).ok();
+    let wrong = world.outside("wrong.yaml");
+    for (text, words) in [
+        (
+            "controllers: {deploymint: {workers: 1}}",
+            "no controller \"deploymint\"",
+        ),
+        (
+            "defaults: {retryBackoff: often}",
+            "must be two durations like 1s-5m",
+        ),
+        ("defaults: {wokers: 1}", "unknown field"),
+    ] {
+        crate::support::race::write_file(&wrong, text);
+        let ran = world.run(&["controllers", "--once", "--config", wrong.to_str().unwrap()]);
+        let error = ran.fails();
+        assert!(
+            error.contains(words) && error.contains("wrong.yaml"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn workers_are_the_keys_of_a_commit() {
+    for (workers, most) in [(1, 12), (4, 5), (5000, 3)] {
+        let (cluster, _directory) = new_cluster(PodMode::Default);
+        for number in 0..8 {
+            make(&cluster, "default", &format!("m{number}"));
+        }
+        let start = cluster.raw_revision().unwrap();
+        let _ = looks(&cluster, config(&format!("workers: {workers}")), "m0", None);
+        let commits = commits(&cluster, start);
+        assert!(
+            commits <= most && commits > most / 2 - 1,
+            "{workers}: {commits} commits"
+        );
+    }
+}
+
+#[test]
+fn shards_divide_the_namespaces() {
+    let (cluster, _directory) = new_cluster(PodMode::Default);
+    let namespaces = ctl::kinds::find("", "v1", "Namespace").unwrap();
+    for number in 0..8 {
+        let name = format!("n{number}");
+        let object = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+        let place = Place::new(namespaces, "");
+        cluster
+            .create(&place, &object, &WriteOptions::default())
+            .unwrap();
+        make(&cluster, &name, "m");
+    }
+    let labelled = || -> BTreeSet<String> {
+        let list = cluster
+            .list(&Place::new(config_maps(), ""), &|_| true, None)
+            .unwrap();
+        let seen = list
+            .items
+            .into_iter()
+            .filter(|o| o["metadata"]["labels"]["seen"] == "yes");
+        let of_test = seen.filter(|o| o["metadata"]["name"] == "m");
+        of_test
+            .map(|o| o["metadata"]["namespace"].to_string())
+            .collect()
+    };
+    let _ = looks(&cluster, config("shard: 0/2"), "m", None);
+    let half = labelled();
+    assert!((1..8).contains(&half.len()), "{half:?}");
+    let _ = looks(&cluster, config("shard: 1/2"), "m", None);
+    assert_eq!(labelled().len(), 8);
+    assert!(labelled().is_superset(&half));
+}
+
+#[test]
+fn failures_are_tried_again_as_often_and_as_late_as_said() {
+    let (cluster, _directory) = new_cluster(PodMode::Default);
+    make(&cluster, "default", "bad");
+    let tries = looks(
+        &cluster,
+        config("maxRetries: 3, retryBackoff: 7s-10s"),
+        "bad",
+        Some(100),
+    );
+    let seconds = |looks: &[Timestamp]| -> Vec<i64> {
+        let gaps = looks
+            .windows(2)
+            .map(|pair| pair[1].duration_since(pair[0]).as_secs());
+        gaps.collect()
+    };
+    // At once, then after the base, then after the most.
+    assert_eq!(seconds(&tries), [0, 7, 10]);
+    let tries = looks(&cluster, config("retryBackoff: 7s-10s"), "bad", Some(100));
+    assert_eq!(seconds(&tries)[..5], [0, 7, 10, 10, 10]);
+    assert!(tries.len() > 9);
+}
+
+#[test]
+fn a_resync_looks_although_nothing_changed() {
+    let (cluster, _directory) = new_cluster(PodMode::Default);
+    make(&cluster, "default", "m");
+    assert_eq!(
+        looks(&cluster, config("resyncPeriod: 0s"), "m", Some(600)).len(),
+        2
+    );
+    let often = looks(&cluster, config("resyncPeriod: 1m"), "m", Some(600));
+    assert!((10..=12).contains(&often.len()), "{often:?}");
+}
+
+#[test]
+fn writes_are_held_to_their_pace_unless_too_much_waits() {
+    let run = |text: &str| {
+        let (mut cluster, _directory) = new_cluster(PodMode::Default);
+        cluster.set_clock(ClockMode::System).unwrap();
+        for number in 0..6 {
+            make(&cluster, "default", &format!("m{number}"));
+        }
+        let watch = Stopwatch::start();
+        let _ = looks(&cluster, config(text), "m0", None);
+        watch.elapsed()
+    };
+    let slow = run("workers: 1, clientQPS: 5, clientBurst: 1");
+    assert!(slow > Duration::from_secs(1), "{slow:?}");
+    let fast = run("workers: 1, clientQPS: 5, clientBurst: 1, queueSize: 2");
+    assert!(fast < slow, "{fast:?}, {slow:?}");
+}
