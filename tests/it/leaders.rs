@@ -101,6 +101,7 @@ fn at_every_prefix(cluster: &Cluster, from: Revision, check: &mut dyn FnMut(&Ste
         .iter()
         .map(|stored| (stored.key.to_string(), read(&stored.json)))
         .collect();
+    let mut seen = 1;
     for commit in cluster.raw_history(&past()).unwrap() {
         let (mut removed, mut made) = (Vec::new(), Vec::new());
         for event in &commit.events {
@@ -115,7 +116,8 @@ fn at_every_prefix(cluster: &Cluster, from: Revision, check: &mut dyn FnMut(&Ste
                 None => removed.extend(state.remove(&key)),
             }
         }
-        if commit.events.first().is_none_or(|e| e.revision <= from) {
+        seen = commit.events.last().map_or(seen, |e| e.revision);
+        if seen < from || seen == from && !commit.events.is_empty() {
             continue;
         }
         check(&Step {
@@ -366,12 +368,8 @@ fn a_leader_that_wakes_up_late_writes_nothing() {
         );
         assert!(eventually(PATIENCE, done), "the new leader does not work");
         at_every_prefix(&cluster, mine, &mut |step| {
-            assert!(
-                step.epoch > before,
-                "{} wrote under the old epoch",
-                step.writer
-            );
-            assert!(!step.is_lead, "the old leader leads again");
+            let writer = step.writer;
+            assert_eq!(step.epoch, before + 1, "{writer} wrote under another epoch");
             assert!(pods(step.after, "web").len() <= 5);
         });
         std::mem::swap(&mut leader, &mut standby);
@@ -452,10 +450,6 @@ fn check_owners(cluster: &Cluster) {
     assert_eq!(kept.len(), 2);
     for pod in kept {
         assert_eq!(pod["metadata"]["ownerReferences"][0]["name"], "next");
-        assert_eq!(
-            pod["metadata"]["generateName"], "first-",
-            "it is one of the first set's"
-        );
     }
     assert!(!end.contains_key("configmaps/default/held"));
 }

@@ -263,7 +263,8 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
     };
     let clear = || {
         let _ = world.run(&["fault", "clear", "pod", "p"]).ok();
-        let _ = world.run(&["settle"]).ok();
+        // A back-off at its longest is over after five minutes.
+        let _ = world.run(&["settle", "--for", "6m"]);
         let listed = world.run(&["fault", "list"]).ok();
         assert_eq!(listed, "nothing has a fault\n");
     };

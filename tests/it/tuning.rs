@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ctl::cluster::{ClockMode, Cluster, Past, Place, PodMode, Revision, WriteOptions};
+use ctl::cluster::{ClockMode, Cluster, Open, Past, Place, PodMode, Revision, WriteOptions};
 use ctl::runtime::{
     Config, Configs, Controller, Manager, Outcome, Plan, Sync, Until, Watch, Write,
 };
@@ -238,8 +238,9 @@ fn a_resync_looks_although_nothing_changed() {
 #[test]
 fn writes_are_held_to_their_pace_unless_too_much_waits() {
     let run = |text: &str| {
-        let (mut cluster, _directory) = new_cluster(PodMode::Default);
+        let (mut cluster, directory) = new_cluster(PodMode::Default);
         cluster.set_clock(ClockMode::System).unwrap();
+        let cluster = Cluster::open(directory.path(), Open::as_writer("test")).unwrap();
         for number in 0..6 {
             make(&cluster, "default", &format!("m{number}"));
         }

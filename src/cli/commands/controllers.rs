@@ -95,7 +95,10 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     let mut done = Ok(());
     while !stop.load(Ordering::Relaxed) {
         let is_over = || stop.load(Ordering::Relaxed) || leadership.is_lost();
-        done = lead(args, context, &cluster, (&configs, &is_over, &numbers));
+        // Who has lost the lead while it waited must not take an epoch from the new leader.
+        if !leadership.is_lost() {
+            done = lead(args, context, &cluster, (&configs, &is_over, &numbers));
+        }
         if leadership.is_lost() {
             // Another process has the lead by now: stand behind it.
             drop(leadership);
