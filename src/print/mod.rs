@@ -8,6 +8,7 @@ pub mod columns;
 pub mod describe;
 pub mod explain;
 mod format;
+pub mod go_order;
 pub mod json;
 pub mod jsonpath;
 pub mod kyaml;

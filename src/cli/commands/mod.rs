@@ -4,8 +4,11 @@ mod annotate;
 mod api_resources;
 mod api_versions;
 mod apply;
+mod auth;
+mod certificate;
 mod clock;
 mod cluster;
+mod cluster_info;
 mod completion;
 mod config;
 mod controllers;
@@ -25,6 +28,7 @@ mod migrate;
 mod options;
 mod pairs;
 mod patch;
+mod plugin;
 mod raw;
 mod replace;
 mod rollout;
@@ -34,6 +38,8 @@ mod settle;
 mod taint;
 pub(crate) mod version;
 mod wait;
+
+pub(crate) use config::names_of as config_names;
 
 use std::process::ExitCode;
 
@@ -49,8 +55,11 @@ pub(crate) enum Command {
     ApiResources(api_resources::ApiResourcesArgs),
     ApiVersions(api_versions::ApiVersionsArgs),
     Apply(apply::ApplyArgs),
+    Auth(auth::AuthArgs),
+    Certificate(certificate::CertificateArgs),
     Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
+    ClusterInfo(cluster_info::ClusterInfoArgs),
     Completion(completion::CompletionArgs),
     Config(config::ConfigArgs),
     Controllers(controllers::ControllersArgs),
@@ -69,6 +78,7 @@ pub(crate) enum Command {
     Migrate(migrate::MigrateArgs),
     Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
+    Plugin(plugin::PluginArgs),
     #[command(hide = true)]
     Raw(raw::RawArgs),
     Replace(replace::ReplaceArgs),
@@ -92,8 +102,11 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::ApiVersions(args) => api_versions::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
+        Command::Auth(args) => auth::run(&args, context),
+        Command::Certificate(args) => certificate::run(&args, context),
         Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
+        Command::ClusterInfo(args) => cluster_info::run(&args, context),
         Command::Completion(args) => completion::run(&args, context),
         Command::Config(args) => config::run(&args, context),
         Command::Controllers(args) => controllers::run(&args, context),
@@ -112,6 +125,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
+        Command::Plugin(args) => plugin::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
         Command::Replace(args) => replace::run(&args, context),
         Command::Rollout(args) => rollout::run(&args, context),

@@ -36,7 +36,7 @@ impl NewArgs {
     pub(super) fn create(&self, mut object: Value, failure: &str, context: &Context) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
         let validation = self.validate.get()?;
-        let mut teller = Teller::new(&self.output, dry_run, context)?;
+        let mut teller = Teller::typed(&self.output, dry_run, context)?;
         let text = |field: &str| object[field].as_str().unwrap_or_default();
         let kind = kinds::find_by_api_version(text("apiVersion"), text("kind"))
             .ok_or_else(|| CliError::text(format!("there is no kind {:?}", text("kind"))))?;
