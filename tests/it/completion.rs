@@ -85,10 +85,7 @@ fn bash_completes_with_the_script() {
     }
     let world = shop();
     assert_eq!(bash(&world, "get -n sh"), "shop");
-    assert_eq!(
-        bash(&world, "get configmaps -n shop "),
-        "kube-root-ca.crt prices"
-    );
+    assert_eq!(bash(&world, "get configmaps -n shop "), "prices");
     assert_eq!(bash(&world, "--context=d"), "dev");
     assert_eq!(bash(&world, "api-r"), "api-resources");
 }

@@ -5,8 +5,7 @@ use crate::cli::args::Cli;
 
 /// What completes a line whose last word is not finished, without any cluster.
 fn complete(line: &str) -> (Vec<String>, u8) {
-    let mut root = Cli::command();
-    root.build();
+    let root = Cli::command();
     let mut words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
     let partial = words.pop().unwrap().to_string_lossy().into_owned();
     let mut args = vec![OsString::from("--state=/nowhere/at/all")];
@@ -36,7 +35,7 @@ fn commands_flags_and_values_are_known_without_a_cluster() {
         ["--dry-run=client", "--dry-run=none", "--dry-run=server"]
     );
     assert_eq!(words("completion f"), ["fish"]);
-    assert_eq!(words("rollout status d"), ["daemonsets", "deployments"]);
+    assert_eq!(words("rollout status d"), ["deployments", "daemonsets"]);
     assert_eq!(words("get deploym"), ["deployments"]);
     assert_eq!(words("get pods,deploym"), ["pods,deployments"]);
     assert_eq!(words("--color al"), ["always"]);

@@ -23,16 +23,6 @@ enum Word {
     VerbAndType(&'static [&'static str]),
 }
 
-/// Types whose objects have Pods.
-const WITH_PODS: &[&str] = &[
-    "deployments",
-    "daemonsets",
-    "statefulsets",
-    "replicasets",
-    "jobs",
-    "services",
-];
-
 const ROLLED: &[&str] = &["deployments", "daemonsets", "statefulsets"];
 
 const SCALED: &[&str] = &[
@@ -40,14 +30,6 @@ const SCALED: &[&str] = &[
     "replicasets",
     "replicationcontrollers",
     "statefulsets",
-];
-
-const EXPOSED: &[&str] = &[
-    "deployments",
-    "pods",
-    "replicasets",
-    "replicationcontrollers",
-    "services",
 ];
 
 const VERBS: &[&str] = &[
@@ -64,9 +46,7 @@ const VERBS: &[&str] = &[
 /// The commands that take words, and what these are.
 const COMMANDS: &[(&str, Word)] = &[
     ("annotate", Word::Type(&[])),
-    ("attach", Word::Name("pods", WITH_PODS)),
     ("auth can-i", Word::VerbAndType(VERBS)),
-    ("autoscale", Word::Type(SCALED)),
     ("certificate", Word::Name("certificatesigningrequests", &[])),
     (
         "completion",
@@ -85,22 +65,15 @@ const COMMANDS: &[(&str, Word)] = &[
     ("create token", Word::Name("serviceaccounts", &[])),
     ("delete", Word::Type(&[])),
     ("describe", Word::Type(&[])),
-    ("drain", Word::Name("nodes", &[])),
     ("edit", Word::Type(&[])),
-    ("exec", Word::Name("pods", WITH_PODS)),
     ("explain", Word::TypeAlone),
-    ("expose", Word::Type(EXPOSED)),
     ("get", Word::Type(&[])),
     ("label", Word::Type(&[])),
-    ("logs", Word::Name("pods", WITH_PODS)),
     ("patch", Word::Type(&[])),
-    ("port-forward", Word::Name("pods", WITH_PODS)),
     ("rollout", Word::Type(ROLLED)),
     ("scale", Word::Type(SCALED)),
     ("set", Word::Type(&[])),
     ("taint", Word::Type(&["nodes"])),
-    ("top node", Word::Name("nodes", &[])),
-    ("top pod", Word::Name("pods", &[])),
     ("uncordon", Word::Name("nodes", &[])),
     ("wait", Word::Type(&[])),
 ];
