@@ -16,14 +16,14 @@ pub(in crate::cli::commands) struct Wanted<'a> {
     pub(in crate::cli::commands) labels: &'a str,
     /// Numbers with commas between them.
     pub(in crate::cli::commands) ports: &'a str,
-    pub(super) protocol: &'a str,
-    pub(super) protocols: Vec<PortProtocols>,
-    pub(super) target_port: &'a str,
-    pub(super) external_ip: &'a str,
-    pub(super) load_balancer_ip: &'a str,
-    pub(super) kind: &'a str,
-    pub(super) session_affinity: &'a str,
-    pub(super) cluster_ip: &'a str,
+    pub(in crate::cli::commands) protocol: &'a str,
+    pub(in crate::cli::commands) protocols: Vec<PortProtocols>,
+    pub(in crate::cli::commands) target_port: &'a str,
+    pub(in crate::cli::commands) external_ip: &'a str,
+    pub(in crate::cli::commands) load_balancer_ip: &'a str,
+    pub(in crate::cli::commands) kind: &'a str,
+    pub(in crate::cli::commands) session_affinity: &'a str,
+    pub(in crate::cli::commands) cluster_ip: &'a str,
 }
 
 impl Wanted<'_> {
