@@ -188,7 +188,9 @@ pub(super) fn container<'a>(
     if !wanted.is_empty() {
         let text = || {
             let names = container_names(pod);
-            CliError::text(format!("container {wanted} is not valid for pod {name} out of: {names}"))
+            CliError::text(format!(
+                "container {wanted} is not valid for pod {name} out of: {names}"
+            ))
         };
         return find(wanted).ok_or_else(text);
     }
