@@ -14,6 +14,7 @@ mod controllers;
 mod cordon;
 mod cp;
 mod create;
+mod debug;
 mod delete;
 mod describe;
 mod diff;
@@ -73,6 +74,7 @@ pub(crate) enum Command {
     Cordon(cordon::CordonArgs),
     Cp(cp::CpArgs),
     Create(create::CreateArgs),
+    Debug(debug::DebugArgs),
     Delete(delete::DeleteArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
@@ -128,6 +130,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Cordon(args) => cordon::run(&args, context),
         Command::Cp(args) => cp::run(&args, context),
         Command::Create(args) => create::run(&args, context),
+        Command::Debug(args) => debug::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),

@@ -18,6 +18,8 @@ use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::Info;
 use crate::cluster::FieldValidation;
 
+pub(super) use pod::is_image;
+
 /// Run an image in a pod
 ///
 /// With -i or --attach it waits for the pod, prints what the pod's log says and, where the pod is
@@ -146,7 +148,7 @@ impl RunArgs {
         if self.image.is_empty() {
             return Err(CliError::text("--image is required"));
         }
-        if !pod::is_image(&self.image) {
+        if !is_image(&self.image) {
             let image = &self.image;
             let text = format!("Invalid image name {image:?}: invalid reference format");
             return Err(CliError::text(text));

@@ -112,7 +112,7 @@ fn annotations(pairs: &[String]) -> Result<Value, CliError> {
 }
 
 /// Whether a text names an image: a registry, a path in lower case, a tag, a digest.
-pub(super) fn is_image(text: &str) -> bool {
+pub(in crate::cli::commands) fn is_image(text: &str) -> bool {
     const PART: &str = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
     const HOST: &str = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
     const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
