@@ -23,6 +23,24 @@ enum Word {
     VerbAndType(&'static [&'static str]),
 }
 
+/// Types whose objects have Pods.
+const WITH_PODS: &[&str] = &[
+    "deployments",
+    "daemonsets",
+    "statefulsets",
+    "replicasets",
+    "jobs",
+    "services",
+];
+
+const EXPOSED: &[&str] = &[
+    "deployments",
+    "pods",
+    "replicasets",
+    "replicationcontrollers",
+    "services",
+];
+
 const ROLLED: &[&str] = &["deployments", "daemonsets", "statefulsets"];
 
 const SCALED: &[&str] = &[
@@ -46,7 +64,9 @@ const VERBS: &[&str] = &[
 /// The commands that take words, and what these are.
 const COMMANDS: &[(&str, Word)] = &[
     ("annotate", Word::Type(&[])),
+    ("attach", Word::Name("pods", WITH_PODS)),
     ("auth can-i", Word::VerbAndType(VERBS)),
+    ("autoscale", Word::Type(SCALED)),
     ("certificate", Word::Name("certificatesigningrequests", &[])),
     (
         "completion",
@@ -65,15 +85,22 @@ const COMMANDS: &[(&str, Word)] = &[
     ("create token", Word::Name("serviceaccounts", &[])),
     ("delete", Word::Type(&[])),
     ("describe", Word::Type(&[])),
+    ("drain", Word::Name("nodes", &[])),
     ("edit", Word::Type(&[])),
+    ("exec", Word::Name("pods", WITH_PODS)),
     ("explain", Word::TypeAlone),
+    ("expose", Word::Type(EXPOSED)),
     ("get", Word::Type(&[])),
     ("label", Word::Type(&[])),
+    ("logs", Word::Name("pods", WITH_PODS)),
     ("patch", Word::Type(&[])),
     ("rollout", Word::Type(ROLLED)),
+    ("port-forward", Word::Name("pods", WITH_PODS)),
     ("scale", Word::Type(SCALED)),
     ("set", Word::Type(&[])),
     ("taint", Word::Type(&["nodes"])),
+    ("top node", Word::Name("nodes", &[])),
+    ("top pod", Word::Name("pods", &[])),
     ("uncordon", Word::Name("nodes", &[])),
     ("wait", Word::Type(&[])),
 ];
