@@ -12,7 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::OutputArgs;
-use crate::cluster::{Cluster, Place};
+use crate::cluster::{Cluster, LogOptions, Place};
 use crate::kinds::tree::{list, text};
 use crate::kinds::{self, Kind};
 use crate::kubelet::logs;
@@ -138,7 +138,7 @@ impl Dump<'_> {
             let mut log = String::new();
             for kind in ["initContainers", "containers"] {
                 for container in list(&pod["spec"], kind) {
-                    log.push_str(&log_of(&pod, text(container, "name")));
+                    log.push_str(&self.log(&pod, text(container, "name"))?);
                 }
             }
             self.write(&format!("{namespace}/{name}/logs.txt"), &log)?;
@@ -193,16 +193,18 @@ impl Dump<'_> {
         }
         crate::cli::output::write_file(&path, text).map_err(failed)
     }
-}
 
-fn log_of(pod: &Value, container: &str) -> String {
-    let meta = &pod["metadata"];
-    let of = format!(
-        "logs for container {container} of pod {}/{} ====\n",
-        text(meta, "namespace"),
-        text(meta, "name")
-    );
-    let lines = logs::lines(pod, container).unwrap_or_default();
-    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    format!("==== START {of}{lines}==== END {of}")
+    fn log(&self, pod: &Value, container: &str) -> Result<String, CliError> {
+        let meta = &pod["metadata"];
+        let of = format!(
+            "logs for container {container} of pod {}/{} ====\n",
+            text(meta, "namespace"),
+            text(meta, "name")
+        );
+        let (mode, now) = (self.cluster.settings().pods, self.cluster.now()?);
+        let options = LogOptions::default();
+        let read = logs::read(pod, container, mode, &options, now);
+        let text = read.unwrap_or_else(|e| format!("Request log error: {}\n", e.message));
+        Ok(format!("==== START {of}{text}==== END {of}"))
+    }
 }
