@@ -29,6 +29,7 @@ mod raw;
 mod replace;
 mod rollout;
 mod scale;
+mod serve;
 mod set;
 mod settle;
 mod taint;
@@ -74,6 +75,7 @@ pub(crate) enum Command {
     Replace(replace::ReplaceArgs),
     Rollout(rollout::RolloutArgs),
     Scale(scale::ScaleArgs),
+    Serve(serve::ServeArgs),
     Set(set::SetArgs),
     Settle(settle::SettleArgs),
     Taint(taint::TaintArgs),
@@ -116,6 +118,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Replace(args) => replace::run(&args, context),
         Command::Rollout(args) => rollout::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Serve(args) => serve::run(&args, context),
         Command::Set(args) => set::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
         Command::Taint(args) => taint::run(&args, context),
