@@ -109,6 +109,7 @@ impl Call<'_, '_> {
             since_seconds: query.number("sinceSeconds")?,
             since_time: query.opt("sinceTime").map(str::to_owned),
             previous: query.flag("previous"),
+            timestamps: query.flag("timestamps"),
         };
         match self
             .cluster
