@@ -47,6 +47,7 @@ mod replace;
 mod rollout;
 mod run;
 mod scale;
+mod serve;
 mod set;
 mod settle;
 mod taint;
@@ -111,6 +112,7 @@ pub(crate) enum Command {
     Rollout(rollout::RolloutArgs),
     Run(run::RunArgs),
     Scale(scale::ScaleArgs),
+    Serve(serve::ServeArgs),
     Set(set::SetArgs),
     Settle(settle::SettleArgs),
     Taint(taint::TaintArgs),
@@ -170,6 +172,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Rollout(args) => rollout::run(&args, context),
         Command::Run(args) => run::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Serve(args) => serve::run(&args, context),
         Command::Set(args) => set::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
         Command::Taint(args) => taint::run(&args, context),
