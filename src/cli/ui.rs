@@ -8,11 +8,14 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
+use super::paint;
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
     colour: bool,
+    /// Standard output has colours.
+    paint: bool,
     /// Colours are not wanted, wherever the output goes.
     plain: bool,
     level: i32,
@@ -27,6 +30,7 @@ impl Ui {
         colored::control::set_override(colour);
         Self {
             colour,
+            paint: wanted && io::stdout().is_terminal(),
             plain: !wanted || std::env::var_os("TERM").is_some_and(|t| t == "dumb"),
             level: 0,
             distinct_codes: false,
@@ -41,6 +45,7 @@ impl Ui {
         self.distinct_codes = distinct_codes;
         if let Some(colour) = colour {
             self.colour = colour;
+            self.paint = colour;
             self.plain = !colour;
             colored::control::set_override(colour);
         }
@@ -67,6 +72,24 @@ impl Ui {
     /// Writes a line to standard output.
     pub(crate) fn line(&self, text: impl Display) -> Result<(), CliError> {
         self.out(&format!("{text}\n"))
+    }
+
+    /// Writes a table to standard output, on a terminal with colours that say how things are.
+    pub(crate) fn out_table(&self, text: &str) -> Result<(), CliError> {
+        match self.paint {
+            true => self.out_painted(&paint::table(&visible(text))),
+            false => self.out(text),
+        }
+    }
+
+    /// A bar on a terminal that says how far something is; `None` takes it away.
+    pub(crate) fn progress(&self, done: Option<(usize, usize)>) {
+        let mut err = io::stderr();
+        if !err.is_terminal() {
+            return;
+        }
+        let bar = done.map(|(done, all)| bar(done, all)).unwrap_or_default();
+        let _ = write!(err, "\r\u{1b}[K{bar}").and_then(|()| err.flush());
     }
 
     /// Text in a colour, also in a pipe, as kubectl has it in one place.
@@ -134,6 +157,14 @@ impl Ui {
     }
 }
 
+/// `[=====>    ] 5/10`.
+fn bar(done: usize, all: usize) -> String {
+    const WIDTH: usize = 30;
+    let full = (WIDTH * done.min(all)).checked_div(all).unwrap_or(WIDTH);
+    let (full, rest) = ("=".repeat(full), " ".repeat(WIDTH - full));
+    format!("[{full}{rest}] {done}/{all}")
+}
+
 /// Text for a terminal: what it would obey can be seen instead, in a way that JSON reads too where
 /// JSON leaves it as it is.
 fn visible(text: &str) -> String {
@@ -169,6 +200,13 @@ pub(crate) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_is_as_full_as_things_are_done() {
+        assert!(bar(1, 2).starts_with("[===============               ] 1/2"));
+        assert!(bar(9, 2).starts_with("[=============================="));
+        assert!(bar(0, 0).ends_with("0/0"));
+    }
 
     #[test]
     fn what_a_terminal_would_obey_can_be_seen() {

@@ -44,6 +44,7 @@ mod raw;
 mod read_only;
 mod readme;
 mod rebuild;
+mod requests;
 mod sample;
 mod self_running;
 mod serve;

@@ -192,3 +192,28 @@ fn no_control_character_of_a_command_line_reaches_a_terminal() {
         );
     }
 }
+
+#[test]
+fn a_status_has_its_colour_on_a_terminal_unless_nobody_wants_one() {
+    let mut world = World::fresh();
+    let green = "\u{1b}[32mActive\u{1b}[0m";
+    let shown = |world: &World, args: &[&str]| on_terminal(world, args).0;
+    assert!(!shown(&world, &["get", "ns"]).contains(green));
+    assert!(shown(&world, &["get", "ns", "--color=always"]).contains(green));
+    world.set("NO_COLOR", "");
+    assert!(shown(&world, &["get", "ns"]).contains(green));
+    assert!(!shown(&world, &["get", "ns", "--color=never"]).contains('\u{1b}'));
+    assert!(!world.run(&["get", "ns"]).ok().contains('\u{1b}'));
+}
+
+#[test]
+fn an_empty_answer_says_on_a_terminal_where_it_looked() {
+    let world = World::fresh();
+    let (text, _) = on_terminal(&world, &["get", "pods"]);
+    let place = world.state();
+    let wanted = format!(
+        "No resources found in default namespace.\n(looked in {})\n",
+        place.display()
+    );
+    assert_eq!(text, wanted);
+}
