@@ -22,16 +22,19 @@ metadata: {name: conf, labels: {set: a}}
 data: {a: '1'}
 ";
 
+const JSON: &str =
+    r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"conf"},"data":{"a":"1"}}"#;
+
 #[test]
 fn raw_paths_make_change_show_and_delete() {
     let world = World::fresh();
     let path = "/api/v1/namespaces/default/configmaps";
     let made = world
-        .run_with(&["create", "--raw", path, "-f", "-"], CONFIG)
+        .run_with(&["create", "--raw", path, "-f", "-"], JSON)
         .ok();
     assert!(made.starts_with('{') && made.ends_with("}\n"), "{made}");
     let one = format!("{path}/conf");
-    let new = CONFIG.replace("'1'", "'2'");
+    let new = JSON.replace("\"1\"", "\"2\"");
     let put = world
         .run_with(&["replace", "--raw", &one, "-f", "-"], &new)
         .ok();
