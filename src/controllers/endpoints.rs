@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::known::known;
 use super::service_pods as of;
+use super::workload::is_ready;
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
@@ -132,7 +133,7 @@ fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
         }
         count += 1;
         if count > MOST {
-            continue;
+            break;
         }
         let mut address = json!({"ip": of::address(pod), "targetRef": of::target(pod)});
         let node = text(field(pod, "spec"), "nodeName");
@@ -146,7 +147,7 @@ fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
         let set = sets
             .entry(key)
             .or_insert_with(|| (ports, Vec::new(), Vec::new()));
-        match of::is_ready(pod) || of::publishes_all(service) {
+        match is_ready(pod) || of::publishes_all(service) {
             true => set.1.push(address),
             false => set.2.push(address),
         }
