@@ -4,6 +4,8 @@
 //! (`settle` in-process), or the real binary. Beside the time stands what the bare file system takes for
 //! the same bytes: the journal's records, each synced, and the YAML files, each made and renamed.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -308,7 +310,9 @@ pub(crate) fn many(table: &mut Table, scale: Scale) {
 pub(crate) fn first_steps(table: &mut Table) {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("web.yaml");
-    std::fs::write(&file, deployment("web", 3).to_string()).unwrap();
+    let manifest = deployment("web", 3).to_string();
+    let mut written = File::create(&file).unwrap();
+    written.write_all(manifest.as_bytes()).unwrap();
     let (mut walls, mut bares) = (Vec::new(), Vec::new());
     for n in 0..11 {
         let state = dir.path().join(format!("state-{n}"));

@@ -412,6 +412,33 @@ mod tests {
     }
 
     #[test]
+    fn whatever_of_an_endpoint_is_not_so_is_set_right() {
+        let mut stand = stand(1);
+        apply(&mut stand);
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let slice = stand.cache.list(kind, "default").next().unwrap().to_value();
+        for wrong in [
+            json!({"addresses": ["10.9.9.9"]}),
+            json!({"addresses": ["10.0.0.1", "10.9.9.9"]}),
+            json!({"conditions": {"ready": false}}),
+            json!({"conditions": {"more": true}}),
+            json!({"nodeName": "node-1"}),
+            json!({"nodeName": null}),
+            json!({"zone": "z"}),
+            json!({"hints": {}}),
+            json!({"targetRef": {"name": "other"}}),
+        ] {
+            let mut edited = slice.clone();
+            crate::api::patch::merge::apply(&mut edited["endpoints"][0], &wrong);
+            stand.put("discovery.k8s.io/v1", "EndpointSlice", edited);
+            assert_eq!(apply(&mut stand).0, ["update"], "{wrong}");
+            let right = stand.cache.list(kind, "default").next().unwrap();
+            assert_eq!(right["endpoints"], slice["endpoints"], "{wrong}");
+        }
+        assert_eq!(apply(&mut stand).0, [""; 0]);
+    }
+
+    #[test]
     fn a_service_without_pods_has_one_empty_slice() {
         let mut stand = stand(0);
         assert_eq!(apply(&mut stand), (vec!["create".to_owned()], vec![0]));

@@ -233,3 +233,39 @@ impl fmt::Debug for Object {
         write!(f, "{} {}@{}", self.0.kind.kind, self.0.key, self.0.revision)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::cluster::find_kind;
+
+    fn pod() -> Object {
+        let value = json!({"metadata": {"name": "a"}, "spec": {"x": 1}, "status": {"y": 2}});
+        Object::new(find_kind("v1", "Pod").unwrap(), value)
+    }
+
+    #[test]
+    fn what_is_derived_is_worked_out_once_and_shared_by_clones() {
+        static TIMES: AtomicUsize = AtomicUsize::new(0);
+        let length = |o: &Object| {
+            TIMES.fetch_add(1, Ordering::Relaxed);
+            o.name().len()
+        };
+        let pod = pod();
+        assert_eq!((pod.derived(length), pod.clone().derived(length)), (1, 1));
+        assert_eq!(TIMES.load(Ordering::Relaxed), 1);
+        assert!(pod.derived(|o| o.meta("name") == "a"));
+        assert_eq!(pod.derived(length), 1);
+    }
+
+    #[test]
+    fn a_field_is_left_out() {
+        let without = pod().to_value_without("status");
+        assert_eq!(
+            without,
+            json!({"metadata": {"name": "a"}, "spec": {"x": 1}})
+        );
+    }
+}
