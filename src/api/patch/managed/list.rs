@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::api::patch::fieldset::FieldSet;
+use crate::api::patch::fieldset::{FieldSet, PathElement};
 use crate::api::patch::go::quoted;
 
 /// How many managers with ordinary writes are kept apart.
@@ -113,10 +113,21 @@ impl Entry {
 }
 
 /// What each manager of an object owns.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct ManagedFields {
     entries: Vec<Entry>,
+    /// The entry that was set last. It comes last of its second: the others' times lost their
+    /// fractions when they were written down, and its own has not yet.
+    newest: Option<Entry>,
 }
+
+impl PartialEq for ManagedFields {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl Eq for ManagedFields {}
 
 impl ManagedFields {
     /// Reads the list in an object's metadata; one that cannot be read counts as none, as on the
@@ -155,9 +166,11 @@ impl ManagedFields {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_by_key(|e| {
             let time = e.time.as_deref().unwrap_or_default();
+            let newest = self.newest.as_ref().is_some_and(|n| n.is_of(e));
             (
                 e.operation,
                 time,
+                newest,
                 &e.manager,
                 &e.api_version,
                 &e.subresource,
@@ -196,9 +209,55 @@ impl ManagedFields {
     /// Sets the entry of a manager; one that owns nothing is taken out.
     pub fn set(&mut self, entry: Entry) {
         self.entries.retain(|e| !e.is_of(&entry));
+        self.newest = Some(Entry {
+            fields: FieldSet::default(),
+            ..entry.clone()
+        });
         if !entry.fields.is_empty() {
             self.entries.push(entry);
         }
+    }
+
+    /// The managers that own a field through one kind of write to the object itself.
+    pub fn owners_of(&self, path: &[PathElement], operation: Operation) -> Vec<&str> {
+        let owns = |e: &&Entry| {
+            e.operation == operation && e.subresource.is_empty() && e.fields.contains(path)
+        };
+        let owners = self.entries.iter().filter(owns);
+        owners.map(|e| e.manager.as_str()).collect()
+    }
+
+    /// The list after what `from` owns by ordinary writes came to `to`, who applies; `None` where
+    /// `from` owns nothing. Entries of another version than the applier's go with nobody taking them.
+    #[must_use]
+    pub fn handed_over(&self, from: &str, to: &str) -> Option<Self> {
+        let of = |manager: &str, operation: Operation| {
+            let same = move |e: &Entry| {
+                e.manager == manager && e.operation == operation && e.subresource.is_empty()
+            };
+            self.entries.iter().find(|e| same(e))
+        };
+        let given = of(from, Operation::Update)?;
+        let mut target = of(to, Operation::Apply).unwrap_or(given).clone();
+        let same_version = self.entries.iter().find(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            update && e.manager == from && e.api_version == target.api_version
+        });
+        if let Some(given) = same_version {
+            target.fields = target.fields.union(&given.fields);
+        }
+        target.manager = to.to_owned();
+        target.operation = Operation::Apply;
+        let mut list = self.clone();
+        list.entries.retain(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            !(update && e.manager == from)
+        });
+        match list.entries.iter_mut().find(|e| e.is_of(&target)) {
+            Some(entry) => *entry = target,
+            None => list.entries.push(target),
+        }
+        Some(list)
     }
 
     /// Takes fields from every manager but `except`; those left with nothing go.

@@ -149,8 +149,9 @@ impl Apply<'_> {
             _ => e.into(),
         })?;
         teller.warn(&answer);
-        self.warn_if_going(&answer.object, info);
-        Ok(("serverside-applied", info.with(answer.object)))
+        let object = self.migrated(cluster, info, answer.object, &options)?;
+        self.warn_if_going(&object, info);
+        Ok(("serverside-applied", info.with(object)))
     }
 
     fn warn_if_going(&self, object: &Value, info: &Info) {
