@@ -6,8 +6,8 @@ use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, admission, definitions, objects};
 use crate::api::status::Status;
-use crate::kinds::{Kind, warnings};
 use crate::kinds::strategy::deletion::{self, Request};
+use crate::kinds::{Kind, warnings};
 use crate::store::View;
 
 /// Namespaces that the cluster cannot be without.

@@ -95,13 +95,16 @@ impl Controller for Namespaces {
 impl Namespaces {
     /// How long a namespace with nothing in it stays.
     fn left(&mut self, namespace: &Object, now: Timestamp) -> SignedDuration {
-        let held = condition::of(namespace).iter().any(|c| {
-            c["type"] == "NamespaceFinalizersRemaining" && c["status"] == "True"
-        });
+        let held = condition::of(namespace)
+            .iter()
+            .any(|c| c["type"] == "NamespaceFinalizersRemaining" && c["status"] == "True");
         if !held {
             return SignedDuration::ZERO;
         }
-        let end = self.held.entry(namespace.uid().to_owned()).or_insert(now + PAUSE);
+        let end = self
+            .held
+            .entry(namespace.uid().to_owned())
+            .or_insert(now + PAUSE);
         let left = end.duration_since(now);
         if !left.is_positive() {
             self.held.remove(namespace.uid());

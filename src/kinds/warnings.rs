@@ -57,9 +57,9 @@ pub fn deprecation(kind: &Kind) -> Option<&str> {
         return custom.deprecation.as_deref();
     }
     match (kind.group, kind.kind) {
-        ("", "Endpoints") => Some(
-            "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-        ),
+        ("", "Endpoints") => {
+            Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
+        }
         ("", "ComponentStatus") => Some("v1 ComponentStatus is deprecated in v1.19+"),
         _ => None,
     }

@@ -169,7 +169,9 @@ fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError
     };
     let twice = json_syntax::check(text.as_bytes()).map_err(refuse)?;
     for path in twice {
-        context.ui.warn(&format!("duplicate field {}", quoted(&path)));
+        context
+            .ui
+            .warn(&format!("duplicate field {}", quoted(&path)));
     }
     Ok(serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?)
 }

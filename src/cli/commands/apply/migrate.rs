@@ -122,7 +122,11 @@ fn hand_over(object: &Value, to: &str) -> Option<Value> {
     froms.dedup();
     let mut after = None;
     for from in froms {
-        after = after.as_ref().unwrap_or(&before).handed_over(from, to).or(after);
+        after = after
+            .as_ref()
+            .unwrap_or(&before)
+            .handed_over(from, to)
+            .or(after);
     }
     let managed = after?.to_value();
     Some(json!([
@@ -170,7 +174,10 @@ mod tests {
             owned("kubectl-client-side-apply", "Update", client)]}});
         let patch = hand_over(&object, "ci").unwrap();
         let entry = &patch[0]["value"][0];
-        assert_eq!((&entry["manager"], &entry["operation"]), (&json!("ci"), &json!("Apply")));
+        assert_eq!(
+            (&entry["manager"], &entry["operation"]),
+            (&json!("ci"), &json!("Apply"))
+        );
     }
 
     #[test]
