@@ -39,6 +39,12 @@ pub trait Controller {
     /// What its events name as their source.
     fn component(&self) -> &'static str;
 
+    /// Who comes to own the fields that it sets. Kubernetes' controllers share one process, and so
+    /// one name.
+    fn field_manager(&self) -> &'static str {
+        "kube-controller-manager"
+    }
+
     /// Which changes make it look at which keys.
     fn watches(&self) -> Vec<Watch>;
 

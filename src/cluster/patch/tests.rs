@@ -291,3 +291,24 @@ fn a_service_that_becomes_a_name_gives_its_addresses_back() {
             "internalTrafficPolicy": "Cluster"})
     );
 }
+
+#[test]
+fn a_patch_that_changes_nothing_changes_nothing_of_the_managers_either() {
+    let cluster = recorded_on();
+    let (deployments, own) = (
+        place("deployments"),
+        json!({"metadata": {"labels": {"a": "b"}}}),
+    );
+    let patch = |manager: &str, patch: &Value| {
+        let options = WriteOptions {
+            field_manager: manager.to_owned(),
+            ..WriteOptions::default()
+        };
+        let how = (PatchType::Merge, patch);
+        cluster
+            .patch(&deployments, "d1", how, false, &options)
+            .unwrap()
+    };
+    assert!(patch("a-manager", &own).changed);
+    assert!(!patch("kubectl", &own).changed);
+}

@@ -94,6 +94,15 @@ fn a_new_deployment_becomes_available() {
         web["metadata"]["annotations"]["deployment.kubernetes.io/revision"],
         "1"
     );
+    let managers = web["metadata"]["managedFields"].as_array().unwrap();
+    let managers: Vec<_> = managers
+        .iter()
+        .map(|m| (text(m, "manager"), text(m, "subresource")))
+        .collect();
+    assert_eq!(
+        managers,
+        [("kubectl", ""), ("kube-controller-manager", "status")]
+    );
     let set = &world.list(kinds::replica_sets())[0];
     assert_eq!(
         set["metadata"]["annotations"],

@@ -51,6 +51,10 @@ impl Controller for Scheduler {
         NAME
     }
 
+    fn field_manager(&self) -> &'static str {
+        "kube-scheduler"
+    }
+
     fn watches(&self) -> Vec<Watch> {
         let at_once = |_: &Change, _: &crate::runtime::Cache| vec![Key::all()];
         let waking = [

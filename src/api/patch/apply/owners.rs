@@ -63,7 +63,13 @@ pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Write
     } else {
         update_owners(old, new, managed, shape, writer)
     };
-    owners.write_to(new);
+    // Who changes nothing does not bring the list into another order either.
+    match old.pointer("/metadata/managedFields") {
+        Some(list) if owners == ManagedFields::of_object(old) && !owners.is_empty() => {
+            ManagedFields::put_into(new, list.clone());
+        }
+        _ => owners.write_to(new),
+    }
 }
 
 pub(super) fn update_owners<S: Shape>(
