@@ -270,7 +270,7 @@ fn what_is_named_wrong_keeps_the_rest_from_being_done() {
     );
     assert_eq!(
         said(&world, "cordon cm/settings"),
-        "error: error: expected resource of type node, got \"/v1, Resource=configmaps\"\n[1]"
+        "error: expected resource of type node, got \"/v1, Resource=configmaps\"\n[1]"
     );
     let nameless = SETTINGS.replace("name:", "generateName:");
     assert_eq!(
