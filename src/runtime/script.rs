@@ -11,6 +11,8 @@ use crate::cluster::{DeleteOptions, Request, Revision, Verb, WriteOptions};
 pub(crate) struct Planned {
     pub(crate) due: Due,
     pub(crate) plan: Plan,
+    /// Who comes to own the fields that it sets.
+    pub(crate) field_manager: &'static str,
 }
 
 /// Where a request comes from.
@@ -57,6 +59,7 @@ impl Script {
     }
 
     fn add_changes(&mut self, number: usize, planned: &mut Planned) {
+        let by = (planned.due.trigger, planned.field_manager);
         let changes = &mut planned.plan.changes;
         let mut order: Vec<usize> = (0..changes.len()).collect();
         order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
@@ -71,7 +74,7 @@ impl Script {
             if write.wave > 0 {
                 waves = Some(waves.map_or(at..at + 1, |w| w.start..at + 1));
             }
-            self.requests.push(request(write, planned.due.trigger));
+            self.requests.push(request(write, by));
             self.needs.push(current.1.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -82,8 +85,9 @@ impl Script {
     }
 
     fn add_status(&mut self, number: usize, planned: &mut Planned, needs: &Range<usize>) {
+        let by = (planned.due.trigger, planned.field_manager);
         for (place, write) in planned.plan.status.iter_mut().enumerate() {
-            self.requests.push(request(write, planned.due.trigger));
+            self.requests.push(request(write, by));
             self.needs.push(needs.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -94,10 +98,11 @@ impl Script {
     }
 }
 
-fn request(write: &mut Write, trigger: Option<Revision>) -> Request {
+fn request(write: &mut Write, (trigger, manager): (Option<Revision>, &str)) -> Request {
     let options = WriteOptions {
         rule: write.rule.clone(),
         trigger,
+        field_manager: manager.to_owned(),
         ..WriteOptions::default()
     };
     let name = write.name.clone();
