@@ -8,11 +8,16 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
+use super::paint;
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
     colour: bool,
+    /// Whether a session that is shown has colours on standard output.
+    colour_out: bool,
+    /// Whether what is written to standard output is such a session.
+    painted: bool,
     level: i32,
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
@@ -25,6 +30,8 @@ impl Ui {
         colored::control::set_override(colour);
         Self {
             colour,
+            colour_out: wanted && io::stdout().is_terminal(),
+            painted: false,
             level: 0,
             distinct_codes: false,
             warnings: Arc::default(),
@@ -38,9 +45,18 @@ impl Ui {
         self.distinct_codes = distinct_codes;
         if let Some(colour) = colour {
             self.colour = colour;
+            self.colour_out = colour;
             colored::control::set_override(colour);
         }
         self
+    }
+
+    /// The same for a session that is shown: in colours, where standard output has them.
+    pub(crate) fn painting(&self) -> Self {
+        Self {
+            painted: self.colour_out,
+            ..self.clone()
+        }
     }
 
     /// Writes to standard output. A reader who has gone is no error of ours.
@@ -50,6 +66,11 @@ impl Ui {
             Cow::Owned(visible(text))
         } else {
             Cow::Borrowed(text)
+        };
+        let text = if self.painted {
+            Cow::Owned(paint::session(&text))
+        } else {
+            text
         };
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),

@@ -99,10 +99,18 @@ impl Manager<'_> {
                         let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
                         self.sleep_until(end, left)?;
                     }
+                    // The time that was given is over; more of it would change something.
+                    None if end.is_some() && self.is_on_the_way() => return Ok(Outcome::Settled),
                     None => return Ok(self.verdict(None)),
                 },
             }
         }
+    }
+
+    /// Whether something that was asked for will be done at a later time.
+    fn is_on_the_way(&self) -> bool {
+        let mut queues = self.runners.iter().map(|r| &r.queue);
+        queues.any(|queue| queue.next(&[Lane::Wanted]).is_some())
     }
 
     /// Does what is due, and says when the next thing is.

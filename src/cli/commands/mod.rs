@@ -12,6 +12,7 @@ mod controllers;
 mod cordon;
 mod create;
 mod delete;
+mod demo;
 mod describe;
 mod diff;
 mod edit;
@@ -21,6 +22,7 @@ mod fsck;
 mod get;
 mod kustomize;
 mod label;
+mod man;
 mod migrate;
 mod options;
 mod pairs;
@@ -57,6 +59,7 @@ pub(crate) enum Command {
     Cordon(cordon::CordonArgs),
     Create(create::CreateArgs),
     Delete(delete::DeleteArgs),
+    Demo(demo::DemoArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
     Edit(edit::EditArgs),
@@ -66,6 +69,7 @@ pub(crate) enum Command {
     Get(get::GetArgs),
     Kustomize(kustomize::KustomizeArgs),
     Label(label::LabelArgs),
+    Man(man::ManArgs),
     Migrate(migrate::MigrateArgs),
     Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
@@ -100,6 +104,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Cordon(args) => cordon::run(&args, context),
         Command::Create(args) => create::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Edit(args) => edit::run(&args, context),
@@ -109,6 +114,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Get(args) => get::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Label(args) => label::run(&args, context),
+        Command::Man(args) => man::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
