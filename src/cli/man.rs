@@ -124,7 +124,8 @@ fn page(root: &Command, program: &str, path: &[String], command: &Command) -> St
 /// The command's own flags; on the program's page those that every command takes.
 fn options(path: &[String], root: &Command, command: &Command) -> String {
     let mut text = String::new();
-    for flag in own_flags(command) {
+    // Flags without a meaning are in no short help either.
+    for flag in own_flags(command).filter(|f| !f.is_hide_short_help_set()) {
         let long = flag.get_long().unwrap_or_default();
         let mut name = match flag.get_short() {
             Some(short) => format!("-{short}, --{long}"),
@@ -217,7 +218,8 @@ mod tests {
                 "{}: {text}",
                 command.get_name()
             );
-            for flag in own_flags(command).filter_map(|f| f.get_long()) {
+            let told = own_flags(command).filter(|f| !f.is_hide_short_help_set());
+            for flag in told.filter_map(|f| f.get_long()) {
                 assert!(
                     text.contains(&escaped(&format!("--{flag}"))),
                     "{flag}: {text}"

@@ -17,7 +17,7 @@ use crate::support::{World, say};
 const EVIL: &str = "x\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://e\u{1b}\\\u{1b}[31m\u{1b}[2J\rred\u{9b}31m\u{9d}0;t\u{9c}\u{7f}\0\u{8}\u{b}end";
 
 /// What the program writes to a terminal, and how it ends.
-fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
+pub fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();

@@ -52,7 +52,7 @@ const STEPS: &[Step] = &[
     Say("Scale it."),
     Run("scale deployment nginx --replicas 5"),
     Run("settle"),
-    Run("get pods -o wide"),
+    Run("get pods"),
     Say("A new image, second by second: the two ReplicaSets trade Pods."),
     Run("set image deployment/nginx nginx=nginx:1.28"),
     Run("settle --for 0s"),
@@ -77,12 +77,12 @@ pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
     write(&file, MANIFEST).map_err(|e| CliError::text(format!("{}: {e}", file.display())))?;
     let demo = Demo {
         context,
-        cluster: directory.join("cluster"),
+        cluster: directory.join("demo"),
         ui: context.ui.painting(),
         file,
     };
     demo.ui.out(&format!(
-        "$ cd {0}\n$ export CTL_STATE={0}/cluster\n",
+        "$ cd {0}\n$ export CTL_STATE={0}/demo\n",
         directory.display()
     ))?;
     for step in STEPS {
