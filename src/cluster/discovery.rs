@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::{Cluster, Key, Result, Stored, objects};
+use super::{ApiError, Cluster, Key, Result, Stored, objects};
+use crate::api::status::Status;
 use crate::kinds::custom::{is_established, kinds_of};
 use crate::kinds::shape;
 use crate::kinds::{Catalogue, Kind};
@@ -34,6 +35,21 @@ impl Cluster {
             *known = (revisions, Arc::new(catalogue(&definitions)?));
         }
         Ok(Arc::clone(&known.1))
+    }
+}
+
+impl Cluster {
+    /// The kind that a name means, such as `deployments.apps`, `pod` or `cj`.
+    ///
+    /// # Errors
+    /// Where no kind is served under the name, or the directory cannot be read.
+    pub fn kind(&self, name: &str) -> std::result::Result<&'static Kind, ApiError> {
+        let found = self.kinds()?.resolve(name);
+        found.ok_or_else(|| {
+            let mut status = Status::not_found(name, "");
+            status.message = format!("the server doesn't have a resource type {name:?}");
+            status.into()
+        })
     }
 }
 

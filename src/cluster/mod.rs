@@ -36,6 +36,7 @@ mod watch;
 mod write;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
@@ -70,6 +71,16 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 pub struct Open {
     /// The options of the store.
     pub options: Options,
+}
+
+impl Open {
+    /// Opens it for a program of this name, with Kubernetes' rules for files edited by hand.
+    pub fn as_writer(name: &str) -> Self {
+        let mut open = Self::default();
+        open.options.command = name.to_owned();
+        open.options.admit = Arc::new(KubernetesAdmit);
+        open
+    }
 }
 
 /// A cluster in a directory.

@@ -4,18 +4,7 @@
 //! and answers what is to be done so that it becomes what is wanted. An object that is gone is a
 //! success with nothing to do. See [`Plan`] for the answer.
 //!
-//! ```text
-//! struct Echo;
-//! impl Controller for Echo {
-//!     fn name(&self) -> &'static str { "echo" }
-//!     fn component(&self) -> &'static str { "echo-controller" }
-//!     fn watches(&self) -> Vec<Watch> { vec![Watch::own(ECHOES), Watch::controlled(PODS, ECHOES)] }
-//!     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-//!         let Some(echo) = sync.cache.by_key(ECHOES, sync.key) else { return Plan::done() };
-//!         ...
-//!     }
-//! }
-//! ```
+//! `examples/application.rs` is a whole one in a page.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +26,9 @@ pub trait Controller {
     fn name(&self) -> &'static str;
 
     /// What its events name as their source.
-    fn component(&self) -> &'static str;
+    fn component(&self) -> &'static str {
+        self.name()
+    }
 
     /// Which changes make it look at which keys.
     fn watches(&self) -> Vec<Watch>;

@@ -5,7 +5,8 @@
 //! each key once; [`Controller::plan`] looks at the cache and answers a [`Plan`]; one shared `apply`
 //! commits the plans of a tick together and feeds what they changed straight back into the cache.
 //!
-//! A new controller is one file: what it watches and a pure `plan`. See [`controller`].
+//! A new controller is one file: what it watches and a pure `plan`. See [`controller`], and
+//! `docs/custom-controller.md` for one outside this crate.
 //!
 //! Must not know: any kind. What differs between kinds is said by the controllers.
 
@@ -33,4 +34,4 @@ pub use manager::Manager;
 pub use object::{Key, Object};
 pub use plan::{Action, Note, Plan, Write};
 pub use report::{Observer, Reconciled};
-pub use settle::{Outcome, Stop, Until};
+pub use settle::{Outcome, Stop, Until, run};

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::object::Object;
-use crate::cluster::{PatchType, Place, Propagation, Revision};
+use crate::cluster::{Kind, PatchType, Place, Propagation, Revision};
 
 /// What one look at one key leads to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -151,6 +151,21 @@ impl Write {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let name = name.to_owned();
         Self::at(place, &name, Action::Create(object), rule)
+    }
+
+    /// Makes an object that `owner` controls, in its namespace.
+    pub fn create_for(
+        owner: &Object,
+        kind: &'static Kind,
+        mut object: Value,
+        rule: impl Into<String>,
+    ) -> Self {
+        let place = Place::new(kind, owner.namespace());
+        object["apiVersion"] = Value::from(kind.api_version());
+        object["kind"] = Value::from(kind.kind);
+        object["metadata"]["namespace"] = Value::from(owner.namespace());
+        object["metadata"]["ownerReferences"] = Value::from(vec![owner.controller_reference()]);
+        Self::create(place, object, rule)
     }
 
     /// Replaces an object's spec and metadata.

@@ -4,15 +4,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::controller::Controller;
+use super::limits::Config;
 use super::manager::{Manager, Written};
 use super::object::Key;
 use super::queue::Lane;
-use crate::cluster::{ApiError, ClockMode};
+use crate::api::status::Status;
+use crate::cluster::{ApiError, ClockMode, Cluster};
 use crate::sys::clock::Stopwatch;
+use crate::sys::signal;
 
 /// How long and how far to run.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +59,19 @@ const NAP: Duration = Duration::from_millis(200);
 
 /// How long the YAML files may wait for a loop that does not come to rest.
 const SHOW: Duration = Duration::from_secs(1);
+
+/// Runs controllers with their default settings until the process is asked to stop (SIGINT, SIGTERM).
+///
+/// They write beside whoever leads the cluster's own controllers, under no epoch.
+///
+/// # Errors
+/// Where the cluster cannot be read or written.
+pub fn run(cluster: &Cluster, controllers: Vec<Box<dyn Controller>>) -> Result<(), ApiError> {
+    let stop = signal::stop_flag().map_err(|e| Status::internal(e.to_string()))?;
+    let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
+    manager.load()?;
+    manager.run(&|| stop.load(Ordering::Relaxed), &mut |_| {})
+}
 
 /// What one step of a run came to.
 pub(crate) enum Step {

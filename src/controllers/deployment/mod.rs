@@ -159,8 +159,10 @@ fn lack(deployment: &Object) -> Option<String> {
     Some(match told {
         Some(c) => format!("{}: {}", text(c, "reason"), text(c, "message")),
         None => format!(
-            "{} of {wanted} Pods are available",
-            int(status, "availableReplicas")
+            "of {wanted} Pods {} are updated, {} available; there are {}",
+            int(status, "updatedReplicas"),
+            int(status, "availableReplicas"),
+            int(status, "replicas"),
         ),
     })
 }

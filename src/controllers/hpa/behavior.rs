@@ -11,6 +11,7 @@ use crate::kinds::tree::{at, has, int, list, opt_int, text};
 /// What an autoscaler remembers from earlier looks: its recommendations and its rescalings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
+    begun: bool,
     pub(super) recommended: VecDeque<(Timestamp, i64)>,
     /// By how much replicas were changed, and when.
     pub(super) changes: VecDeque<(Timestamp, i64)>,
@@ -32,6 +33,14 @@ const DOWN: i64 = -1;
 const DOWN_WINDOW: i64 = 300;
 
 impl Memory {
+    /// Begins with what is there: after a start as much counts as recommended, so that nothing
+    /// shrinks on what is seen in a moment.
+    pub(super) fn begin(&mut self, current: i64, now: Timestamp) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.recommended.push_back((now, current));
+        }
+    }
+
     /// Forgets what no window reaches back to.
     pub(super) fn forget(&mut self, now: Timestamp) {
         let old = |at: &Timestamp| moment::since(*at, now).as_secs() > 3600;

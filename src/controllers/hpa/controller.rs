@@ -147,6 +147,7 @@ impl Look<'_, '_> {
             "the HPA controller was able to get the target's current scale",
         );
         let current = opt_int(field(&target, "spec"), "replicas").unwrap_or(1);
+        memory.begin(current, self.sync.now);
         let (min, max) = (
             opt_int(spec, "minReplicas").unwrap_or(1),
             int(spec, "maxReplicas"),
@@ -441,9 +442,13 @@ mod tests {
             (
                 4,
                 "10m",
-                Some(1),
-                ["SucceededRescale", "ValidMetricFound", "DesiredWithinRange"],
-                "All metrics below target",
+                None,
+                [
+                    "ScaleDownStabilized",
+                    "ValidMetricFound",
+                    "DesiredWithinRange",
+                ],
+                "",
             ),
             (
                 3,
@@ -464,6 +469,21 @@ mod tests {
             match scaled {
                 Some(to) => assert_eq!(events, [format!("New size: {to}; reason: {told}")]),
                 None => assert_eq!(events, [""; 0]),
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_there_at_the_start_stays_for_five_minutes() {
+        let mut stand = stand(4, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
+        let start = stand.now;
+        for (seconds, scaled) in [(0, None), (299, None), (300, Some(1))] {
+            stand.now = start + jiff::SignedDuration::from_secs(seconds);
+            let plan = stand.plan("default", "h");
+            let (got, _, told) = outcome(&plan);
+            assert_eq!(got, scaled, "after {seconds} s");
+            if scaled.is_some() {
+                assert_eq!(told, ["New size: 1; reason: All metrics below target"]);
             }
         }
     }

@@ -9,8 +9,10 @@ mod parse;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
+use crate::support::state::write_file;
 use crate::support::{World, finish};
 use compare::is_as_shown;
 pub use compare::plain;
@@ -31,14 +33,12 @@ const NOT_RUN: &[(&str, &str)] = &[
 const LANGUAGES: &[&str] = &["console", "sh", "yaml", "json", "rust", "toml", "text"];
 
 /// `cargo run` of a document runs what the tests were built with.
-const PRELUDE: &str = r#"exec 2>&1
-cargo() {
-  case "$1 $2 $3" in
-    'run --release --') shift 3; ctl "$@" ;;
-    'run --example '*) local name=$3; shift 3; [ "${1-}" = -- ] && shift; "$EXAMPLES/$name" "$@" ;;
-    *) echo "cargo $*: not known to the tests of the documents"; return 99 ;;
-  esac
-}
+const CARGO: &str = r#"#!/bin/bash
+case "$1 $2 $3" in
+  'run --release --') exec ctl "${@:4}" ;;
+  'run --example '*) exec "$EXAMPLES/$3" "${@:5}" ;;
+  *) echo "cargo $*: not known to the tests of the documents"; exit 99 ;;
+esac
 "#;
 
 fn root() -> PathBuf {
@@ -47,9 +47,14 @@ fn root() -> PathBuf {
 
 /// The documents that show commands to users.
 fn documents() -> Vec<PathBuf> {
-    let mut found = ["README.md", "CONTRIBUTING.md", "testdata/README.md"]
-        .map(|name| root().join(name))
-        .to_vec();
+    let mut found = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "testdata/README.md",
+        "testdata/strategies/README.md",
+    ]
+    .map(|name| root().join(name))
+    .to_vec();
     let mut folders = vec![root().join("docs")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -94,7 +99,7 @@ fn parts(text: &str) -> Vec<Part> {
 
 /// The shell script of a document, with a mark before and the exit code behind each part.
 fn script(parts: &[Part]) -> String {
-    let mut script = PRELUDE.to_owned();
+    let mut script = "exec 2>&1\n".to_owned();
     for part in parts {
         let command = match part {
             Part::Command(shown) if not_run(&shown.command).is_some() => "true",
@@ -111,18 +116,24 @@ fn script(parts: &[Part]) -> String {
 /// What each part said, and its exit code.
 fn run(parts: &[Part]) -> Vec<(Vec<String>, i32)> {
     let world = World::new();
-    let (scratch, home) = (world.outside("tmp"), world.outside("home"));
-    fs::create_dir(&scratch).unwrap();
-    fs::create_dir(&home).unwrap();
+    let [scratch, home, programs] = ["tmp", "home", "bin"].map(|name| world.outside(name));
+    for folder in [&scratch, &home, &programs] {
+        fs::create_dir(folder).unwrap();
+    }
+    let ctl = Path::new(env!("CARGO_BIN_EXE_ctl"));
+    for name in ["ctl", "kubectl"] {
+        symlink(ctl, programs.join(name)).unwrap();
+    }
+    write_file(&programs.join("cargo"), CARGO.as_bytes());
+    fs::set_permissions(programs.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
     let temporary = format!("{}/", scratch.display());
-    let program = Path::new(env!("CARGO_BIN_EXE_ctl")).parent().unwrap();
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut command = world.command_for(Path::new("timeout"));
     command
         .env("PATH", path)
         .env("HOME", &home)
         .env("TMPDIR", &scratch)
-        .env("EXAMPLES", program.join("examples"))
+        .env("EXAMPLES", ctl.with_file_name("examples"))
         .env_remove("CTL_STATE")
         .env_remove("CTL_TEST_BARE")
         .current_dir(root())
@@ -204,7 +215,7 @@ fn every_command_of_the_documents_says_what_they_show() {
     if std::env::var_os("CTL_UPDATE").is_some() {
         for (document, (wrong, text)) in documents.iter().zip(&checked) {
             if !wrong.is_empty() {
-                crate::support::state::write_file(document, text.as_bytes());
+                write_file(document, text.as_bytes());
             }
         }
     }

@@ -1,0 +1,119 @@
+//! A controller of one's own: each `Application` (`testdata/custom`) becomes a Deployment.
+//!
+//! Rules:
+//! - `create`: an application has no Deployment.
+//! - `update`: its Deployment has another image, port or number of replicas than it.
+//! - `status`: what became of it.
+//!
+//! `docs/custom-controller.md` walks through it.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use ctl::cluster::{ApiError, Cluster, Kind, Open};
+use ctl::runtime::{self, Cache, Controller, Note, Object, Plan, Sync, Watch, Write};
+use serde_json::{Value, json};
+
+/// The controller: the kinds that it works on, and nothing else.
+pub(crate) struct Applications {
+    applications: &'static Kind,
+    deployments: &'static Kind,
+}
+
+impl Applications {
+    /// The controller for a cluster in which applications are defined.
+    pub(crate) fn new(cluster: &Cluster) -> Result<Self, ApiError> {
+        Ok(Self {
+            applications: cluster.kind("applications.example.com")?,
+            deployments: cluster.kind("deployments.apps")?,
+        })
+    }
+
+    fn deployment_of<'c>(&self, app: &Object, cache: &'c Cache) -> Option<&'c Object> {
+        cache.controlled_by(self.deployments, app.uid()).next()
+    }
+}
+
+impl Controller for Applications {
+    fn name(&self) -> &'static str {
+        "application"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![
+            Watch::own(self.applications),
+            Watch::controlled(self.deployments, self.applications),
+        ]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let app = sync.cache.by_key(self.applications, sync.key);
+        // What an application owns goes with it: that is the garbage collector's work.
+        let Some(app) = app.filter(|app| !app.is_terminating()) else {
+            return plan;
+        };
+        let deployment = self.deployment_of(app, sync.cache);
+        if let Some(deployment) = deployment {
+            let wanted = fill(app, deployment.to_value());
+            if wanted != *deployment.value() {
+                let rule = "update: the application changed";
+                plan.changes.push(Write::update(deployment, wanted, rule));
+            }
+        } else {
+            let new = fill(app, blank(app));
+            let told = Note::normal(app, "Created", "Created Deployment {name}");
+            let create = Write::create_for(app, self.deployments, new, "create: it has none");
+            plan.changes.push(create.telling(told));
+        }
+        let status = status(app, deployment);
+        let rule = format!("status: {}", status["phase"]);
+        plan.status.extend(Write::status(app, status, rule));
+        plan
+    }
+
+    fn stuck(&self, app: &Object, cache: &Cache) -> Option<String> {
+        let status = status(app, self.deployment_of(app, cache));
+        (status["phase"] != "Ready").then(|| format!("replicas ready: {}", status["readyReplicas"]))
+    }
+}
+
+/// What every application's Deployment has in common.
+fn blank(app: &Object) -> Value {
+    let labels = json!({"app": app.name()});
+    let container = json!({"name": "app", "ports": [{}]});
+    json!({"metadata": {"name": app.name()}, "spec": {
+        "selector": {"matchLabels": labels},
+        "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
+    }})
+}
+
+/// A Deployment with what its application says.
+fn fill(app: &Object, mut deployment: Value) -> Value {
+    deployment["spec"]["replicas"] = app["spec"]["replicas"].clone();
+    let container = &mut deployment["spec"]["template"]["spec"]["containers"][0];
+    container["image"] = app["spec"]["image"].clone();
+    container["ports"][0]["containerPort"] = app["spec"]["port"].clone();
+    deployment
+}
+
+fn status(app: &Object, deployment: Option<&Object>) -> Value {
+    let count = |field| deployment.and_then(|d| d["status"][field].as_u64());
+    let (updated, ready) = (count("updatedReplicas"), count("readyReplicas"));
+    let wanted = app["spec"]["replicas"].as_u64().unwrap_or(0);
+    let is_seen = |d: &Object| d["status"]["observedGeneration"] == d["metadata"]["generation"];
+    let phase = match deployment {
+        None => "Pending",
+        Some(d) if is_seen(d) && updated.min(ready).unwrap_or(0) == wanted => "Ready",
+        Some(_) => "Progressing",
+    };
+    json!({"phase": phase, "readyReplicas": ready.unwrap_or(0)})
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let directory = std::env::args_os().nth(1).map(PathBuf::from);
+    let directory = directory.ok_or("which directory is the cluster in?")?;
+    let cluster = Cluster::open(&directory, Open::as_writer("application-controller"))?;
+    let controller = Applications::new(&cluster)?;
+    Ok(runtime::run(&cluster, vec![Box::new(controller)])?)
+}
