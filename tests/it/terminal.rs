@@ -192,3 +192,17 @@ fn no_control_character_of_a_command_line_reaches_a_terminal() {
         );
     }
 }
+
+#[test]
+fn a_person_who_finds_nothing_is_told_where_was_looked() {
+    let mut world = World::new();
+    world.set("CTL_TEST_BARE", "");
+    let place = world.state().display().to_string();
+    let (first, code) = on_terminal(&world, &["get", "pods"]);
+    let empty = format!("No resources found in default namespace.\nctl: looked in {place}\n");
+    assert_eq!(first, format!("ctl: made a cluster in {place}\n{empty}"));
+    assert_eq!(code, 0);
+    assert_eq!(on_terminal(&world, &["get", "pods"]).0, empty);
+    let piped = world.run(&["get", "pods"]);
+    assert_eq!(piped.err, "No resources found in default namespace.\n");
+}

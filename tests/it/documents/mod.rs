@@ -36,7 +36,9 @@ const LANGUAGES: &[&str] = &["console", "sh", "yaml", "json", "rust", "toml", "t
 const CARGO: &str = r#"#!/bin/bash
 case "$1 $2 $3" in
   'run --release --') exec ctl "${@:4}" ;;
-  'run --example '*) exec "$EXAMPLES/$3" "${@:5}" ;;
+  'run --example '*)
+    [ -x "$EXAMPLES/$3" ] || { echo 'cargo build --examples (a plain cargo test does it)'; exit 99; }
+    exec "$EXAMPLES/$3" "${@:5}" ;;
   *) echo "cargo $*: not known to the tests of the documents"; exit 99 ;;
 esac
 "#;
