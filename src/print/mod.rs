@@ -6,6 +6,7 @@
 
 pub mod columns;
 pub mod describe;
+pub mod event;
 pub mod explain;
 mod format;
 pub mod json;

@@ -115,6 +115,7 @@ impl Call<'_> {
             since_seconds: query.number("sinceSeconds")?,
             since_time: query.opt("sinceTime").map(str::to_owned),
             previous: query.flag("previous"),
+            timestamps: query.flag("timestamps"),
         };
         match self
             .cluster

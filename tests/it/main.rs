@@ -41,6 +41,7 @@ mod names;
 mod network_fs;
 mod noticing;
 mod objects;
+mod pods;
 mod power_cut;
 mod raw;
 mod read_only;

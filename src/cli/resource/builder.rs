@@ -371,18 +371,16 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
+    /// Each name is one of an object of each type.
     fn by_names(&self) -> Result<Found, CliError> {
-        let [word] = self.words.types.as_slice() else {
-            return Err(CliError::text("you must specify only one resource"));
-        };
-        let kind = self.kinds.find(word)?;
-        self.check_namespace(kind)?;
-        let names = &self.words.names;
-        let found = Found {
-            items: names.iter().map(|name| self.named(kind, name)).collect(),
-            single: names.len() == 1,
-            kinds: Vec::new(),
-        };
+        let kinds = self.all_types()?;
+        let mut found = Found::default();
+        for kind in &kinds {
+            self.check_namespace(kind)?;
+            let names = self.words.names.iter();
+            found.items.extend(names.map(|name| self.named(kind, name)));
+        }
+        found.single = found.items.len() == 1;
         Ok(found.with_kinds())
     }
 

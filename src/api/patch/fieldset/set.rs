@@ -132,6 +132,12 @@ impl FieldSet {
         }
     }
 
+    /// The set of these entries, which are sorted and not empty.
+    pub(in crate::api::patch) fn of_entries(entries: Vec<Entry>) -> Self {
+        let shared = (!entries.is_empty()).then(|| Arc::new(entries));
+        Self { shared }
+    }
+
     /// Adds an entry behind all others; an empty one is left out.
     pub(in crate::api::patch) fn push(&mut self, entry: Entry) {
         if entry.member || !entry.below.is_empty() {
@@ -147,7 +153,7 @@ impl FieldSet {
         }
     }
 
-    fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[Entry] {
         self.shared.as_deref().map_or(&[], Vec::as_slice)
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::fields::Fields;
 use crate::api::patch::fieldset::FieldSet;
 use crate::api::patch::go::quoted;
 
@@ -43,7 +44,7 @@ pub struct Entry {
     /// When it last took fields, as in JSON (`2026-11-20T22:34:12Z`).
     pub time: Option<String>,
     /// What it owns.
-    pub fields: FieldSet,
+    pub fields: Fields,
 }
 
 impl Entry {
@@ -53,6 +54,21 @@ impl Entry {
             && self.manager == other.manager
             && self.subresource == other.subresource
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
+    }
+
+    /// Kubernetes' order of the list.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        fn key(e: &Entry) -> (Operation, &str, &str, &str, &str) {
+            let time = e.time.as_deref().unwrap_or_default();
+            (
+                e.operation,
+                time,
+                &e.manager,
+                &e.api_version,
+                &e.subresource,
+            )
+        }
+        key(self).cmp(&key(other))
     }
 
     /// The manager as conflicts name it: `"kubectl" with subresource "scale" using apps/v1`.
@@ -69,7 +85,8 @@ impl Entry {
         text
     }
 
-    fn read(entry: &Value) -> Option<Self> {
+    /// Reads all of an entry but its fields.
+    fn read_but_fields(entry: &Value) -> Option<Self> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
         let operation = match text("operation")? {
             "Apply" => Operation::Apply,
@@ -79,10 +96,6 @@ impl Entry {
         if text("fieldsType") != Some("FieldsV1") {
             return None;
         }
-        let fields = match entry.get("fieldsV1") {
-            None | Some(Value::Null) => FieldSet::default(),
-            Some(fields) => FieldSet::from_fields_v1(fields).ok()?,
-        };
         let owned = |name: &str| text(name).unwrap_or_default().to_owned();
         Some(Self {
             manager: owned("manager"),
@@ -90,11 +103,29 @@ impl Entry {
             api_version: text("apiVersion").filter(|v| !v.is_empty())?.to_owned(),
             subresource: owned("subresource"),
             time: text("time").map(Into::into),
-            fields,
+            fields: Fields::default(),
         })
     }
 
-    fn write(&self) -> Value {
+    fn read(entry: &Value) -> Option<Self> {
+        let fields = match entry.get("fieldsV1") {
+            None | Some(Value::Null) => Fields::default(),
+            Some(fields) => Fields::read(fields)?,
+        };
+        let read = Self::read_but_fields(entry)?;
+        Some(Self { fields, ..read })
+    }
+
+    fn stored(mut entry: Value) -> Option<Self> {
+        let fields = match entry.get_mut("fieldsV1").map(Value::take) {
+            None | Some(Value::Null) => Fields::default(),
+            Some(fields) => Fields::stored(fields)?,
+        };
+        let read = Self::read_but_fields(&entry)?;
+        Some(Self { fields, ..read })
+    }
+
+    fn write(&self, fields: Value) -> Value {
         let mut out = Map::new();
         let mut put = |name: &str, text: &str| {
             if !text.is_empty() {
@@ -107,7 +138,7 @@ impl Entry {
         put("time", self.time.as_deref().unwrap_or_default());
         put("fieldsType", "FieldsV1");
         put("subresource", &self.subresource);
-        out.insert("fieldsV1".into(), self.fields.to_fields_v1());
+        out.insert("fieldsV1".into(), fields);
         Value::Object(out)
     }
 }
@@ -122,8 +153,14 @@ impl ManagedFields {
     /// Reads the list in an object's metadata; one that cannot be read counts as none, as on the
     /// server.
     pub fn of_object(object: &Value) -> Self {
-        let list = object.get("metadata").and_then(|m| m.get("managedFields"));
-        list.and_then(Self::read).unwrap_or_default()
+        Self::list_of(object)
+            .and_then(Self::read)
+            .unwrap_or_default()
+    }
+
+    /// The list in an object's metadata.
+    pub(in crate::api::patch) fn list_of(object: &Value) -> Option<&Value> {
+        object.get("metadata")?.get("managedFields")
     }
 
     /// Takes the list out of an object's metadata.
@@ -132,18 +169,23 @@ impl ManagedFields {
         metadata.remove("managedFields")
     }
 
-    /// Puts a list that was taken out back.
-    pub(in crate::api::patch) fn put_into(object: &mut Value, list: Value) {
-        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.insert("managedFields".into(), list);
+    /// Reads a list of managed fields; `None` if it is none.
+    pub fn read(list: &Value) -> Option<Self> {
+        Self::of_entries(list.as_array()?.iter().map(Entry::read))
+    }
+
+    /// Takes over the list of a stored object; `None` if it is none.
+    pub(in crate::api::patch) fn stored(list: Value) -> Option<Self> {
+        match list {
+            Value::Array(entries) => Self::of_entries(entries.into_iter().map(Entry::stored)),
+            _ => None,
         }
     }
 
-    /// Reads a list of managed fields; `None` if it is none.
-    pub fn read(list: &Value) -> Option<Self> {
+    fn of_entries(entries: impl Iterator<Item = Option<Entry>>) -> Option<Self> {
         let mut managed = Self::default();
-        for entry in list.as_array()? {
-            let entry = Entry::read(entry)?;
+        for entry in entries {
+            let entry = entry?;
             managed.entries.retain(|e| !e.is_of(&entry));
             managed.entries.push(entry);
         }
@@ -153,29 +195,27 @@ impl ManagedFields {
     /// The list as JSON, in Kubernetes' order.
     pub fn to_value(&self) -> Value {
         let mut entries: Vec<_> = self.entries.iter().collect();
-        entries.sort_by_key(|e| {
-            let time = e.time.as_deref().unwrap_or_default();
-            (
-                e.operation,
-                time,
-                &e.manager,
-                &e.api_version,
-                &e.subresource,
-            )
-        });
-        Value::Array(entries.into_iter().map(Entry::write).collect())
+        entries.sort_by(|a, b| a.order(b));
+        let write = |e: &Entry| e.write(e.fields.to_value());
+        Value::Array(entries.into_iter().map(write).collect())
     }
 
     /// Puts the list into an object's metadata, or takes it out if it is empty.
-    pub fn write_to(&self, object: &mut Value) {
+    pub fn write_to(mut self, object: &mut Value) {
         let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
             return;
         };
         if self.entries.is_empty() {
             metadata.remove("managedFields");
-        } else {
-            metadata.insert("managedFields".into(), self.to_value());
+            return;
         }
+        self.entries.sort_by(Entry::order);
+        let write = |mut e: Entry| {
+            let fields = std::mem::take(&mut e.fields);
+            e.write(fields.into_value())
+        };
+        let list = self.entries.into_iter().map(write).collect();
+        metadata.insert("managedFields".into(), Value::Array(list));
     }
 
     /// The entries.
@@ -207,8 +247,8 @@ impl ManagedFields {
             return;
         }
         for entry in &mut self.entries {
-            if except.is_none_or(|e| !e.is_of(entry)) {
-                entry.fields = entry.fields.difference(fields);
+            if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
+                entry.fields = entry.fields.set().difference(fields).into();
             }
         }
         self.entries.retain(|e| !e.fields.is_empty());
@@ -260,7 +300,7 @@ impl ManagedFields {
                 }
             };
             self.entries.retain(|e| !e.is_of(&entry));
-            bucket.fields = before.union(&entry.fields);
+            bucket.fields = before.set().union(entry.fields.set()).into();
             self.set(bucket);
             left -= 1;
         }
