@@ -66,35 +66,48 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "annotate" -d 'Set, change o
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-resources" -d 'List the types that the cluster knows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "api-versions" -d 'List the API versions that the cluster knows, as GROUP/VERSION'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "apply" -d 'Make objects what a file, a directory or standard input says'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "attach" -d 'Attach to a container that runs'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "autoscale" -d 'Let the number of pods follow what they use'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "clock" -d 'Show or move the cluster\'s time'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cluster" -d 'Make, list, copy, empty and remove clusters'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "completion" -d 'Print the completion script of a shell'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "config" -d 'Show and change contexts'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the controllers until stopped'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cordon" -d 'Mark a node as one that takes no new pods'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "cp" -d 'Copy files from and to containers'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "debug" -d 'Add a container to a pod, make a copy of a pod, or a pod on a node, to look around'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "demo" -d 'Show what a cluster in a directory does: a Deployment is rolled out, scaled, changed and healed'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "diff" -d 'Show what apply would change'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "drain" -d 'Empty a node: mark it as one that takes no new pods, and evict those that it has'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "edit" -d 'Edit objects in your editor'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "events" -d 'List events, the newest last'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "exec" -d 'Run a command in a container'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "explain" -d 'Tell what the fields of a type are'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "expose" -d 'Make a service for the pods of a deployment, replica set, replication controller, service or pod'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fault" -d 'Make nodes and Pods misbehave'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "fsck" -d 'Check the cluster\'s directory, and mend it'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "get" -d 'Show objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "kustomize" -d 'Build a set of objects from a directory with a kustomization'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "label" -d 'Set, change or remove labels'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "logs" -d 'Print what containers have written'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "man" -d 'Write the manual pages, one for each command'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "migrate" -d 'Bring the cluster\'s directory to the format of this program'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "options" -d 'List the flags that every command takes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "patch" -d 'Change fields of an object'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "port-forward" -d 'Forward local ports to a pod'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "proxy" -d 'Lead from a local port to the API server'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "raw" -d 'Read and write objects as they are stored, without any Kubernetes'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "replace" -d 'Replace objects by those of a file, a directory or standard input'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "rollout" -d 'Manage the rollout of one or many resources'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "run" -d 'Run an image in a pod'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "scale" -d 'Set how many replicas there should be'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "set" -d 'Set specific features on objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "settle" -d 'Run the controllers until nothing is left to do'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "taint" -d 'Set and remove taints of nodes'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "top" -d 'Show what nodes and pods use'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "uncordon" -d 'Let a node take new pods again'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "version" -d 'Print the version of the program and of the Kubernetes it follows'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "wait" -d 'Wait until something is so'
@@ -443,6 +456,104 @@ complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcomman
 complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand apply; and __fish_seen_subcommand_from view-last-applied" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s c -l container -d 'The container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l detach-keys -d 'The keys that end it without ending the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l pod-running-timeout -d 'How long to wait for a pod' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s i -l stdin -d 'Pass standard input on'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s t -l tty -d 'Standard input is a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s q -l quiet -d 'Say less'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand attach" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l name -d 'The autoscaler\'s name, where it is not the object\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l min -d 'The fewest pods' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l max -d 'The most pods' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l cpu -d 'The CPU that pods are to use on average: 80% of what they ask for, or 500m; 500 is 500m' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l memory -d 'The memory that pods are to use on average: 60% of what they ask for, or 200Mi; 200 is 200Mi' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l cpu-percent -d 'The old way to say --cpu=N%' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand autoscale" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand clock; and not __fish_seen_subcommand_from show advance set mode" -l context -d 'The context of the configuration file to use' -r
@@ -1618,6 +1729,46 @@ complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l disable-compression -
 complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand cordon" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand cordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -s c -l container -d 'The container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l retries -d 'How often to go on where a copy breaks off; negative for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l no-preserve -d 'Owners and permissions are not kept'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand cp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrole configmap cm poddisruptionbudget pdb role secret token clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrole configmap cm poddisruptionbudget pdb role secret token clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and not __fish_seen_subcommand_from cronjob cj deployment deploy ingress ing job service svc clusterrole configmap cm poddisruptionbudget pdb role secret token clusterrolebinding namespace ns priorityclass pc quota resourcequota rolebinding serviceaccount sa" -s l -l selector -d 'Only objects with these labels' -r
@@ -1703,12 +1854,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l schedule -d 'When it runs: minute hour day-of-month month day-of-week' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l restart -d 'Whether a container that failed starts again: OnFailure or Never' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cronjob" -l context -d 'The context of the configuration file to use' -r
@@ -1753,12 +1904,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l schedule -d 'When it runs: minute hour day-of-month month day-of-week' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l restart -d 'Whether a container that failed starts again: OnFailure or Never' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cj" -l context -d 'The context of the configuration file to use' -r
@@ -1803,12 +1954,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l port -d 'The port that the container listens on' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s r -l replicas -d 'How many pods there should be' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deployment" -l context -d 'The context of the configuration file to use' -r
@@ -1853,12 +2004,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l port -d 'The port that the container listens on' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s r -l replicas -d 'How many pods there should be' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from deploy" -l context -d 'The context of the configuration file to use' -r
@@ -1904,12 +2055,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l class -d 'The ingress class' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l annotation -d 'An annotation: KEY=VALUE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ingress" -l context -d 'The context of the configuration file to use' -r
@@ -1955,12 +2106,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l class -d 'The ingress class' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l annotation -d 'An annotation: KEY=VALUE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ing" -l context -d 'The context of the configuration file to use' -r
@@ -2004,12 +2155,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l image -d 'The image of the container' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l from -d 'The cron job whose job it is: cronjob/NAME' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from job" -l context -d 'The context of the configuration file to use' -r
@@ -2138,12 +2289,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l non-resource-url -d 'Paths that are no resources' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l aggregation-rule -d 'The labels of the roles that it is put together from: KEY=VALUE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrole" -l context -d 'The context of the configuration file to use' -r
@@ -2188,12 +2339,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l from-literal -d 'KEY=VALUE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l from-env-file -d 'A file with lines KEY=VALUE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from configmap" -l context -d 'The context of the configuration file to use' -r
@@ -2239,12 +2390,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l from-literal -d 'KEY=VALUE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l from-env-file -d 'A file with lines KEY=VALUE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from cm" -l context -d 'The context of the configuration file to use' -r
@@ -2290,12 +2441,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l max-unavailable -d 'How many pods may be away: a number or a percentage' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l selector -d 'The labels of the pods' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from poddisruptionbudget" -l context -d 'The context of the configuration file to use' -r
@@ -2340,12 +2491,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l max-unavailable -d 'How many pods may be away: a number or a percentage' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l selector -d 'The labels of the pods' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pdb" -l context -d 'The context of the configuration file to use' -r
@@ -2390,12 +2541,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l resource -d 'On what: RESOURCE, RESOURCE.GROUP or RESOURCE/SUBRESOURCE' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l resource-name -d 'Only on the one with this name' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from role" -l context -d 'The context of the configuration file to use' -r
@@ -2528,12 +2679,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l group -d 'A group that gets it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l serviceaccount -d 'A service account that gets it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l context -d 'The context of the configuration file to use' -r
@@ -2574,12 +2725,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from clusterrolebinding" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l context -d 'The context of the configuration file to use' -r
@@ -2621,12 +2772,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from namespace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from ns" -l context -d 'The context of the configuration file to use' -r
@@ -2671,12 +2822,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l description -d 'What it is for' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l preemption-policy -d 'PreemptLowerPriority or Never' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from priorityclass" -l context -d 'The context of the configuration file to use' -r
@@ -2722,12 +2873,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l description -d 'What it is for' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l preemption-policy -d 'PreemptLowerPriority or Never' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from pc" -l context -d 'The context of the configuration file to use' -r
@@ -2772,12 +2923,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l hard -d 'The limits: RESOURCE=QUANTITY, and commas between them' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l scopes -d 'What the quota counts, with commas: BestEffort, Terminating, ..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from quota" -l context -d 'The context of the configuration file to use' -r
@@ -2821,12 +2972,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l hard -d 'The limits: RESOURCE=QUANTITY, and commas between them' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l scopes -d 'What the quota counts, with commas: BestEffort, Terminating, ..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from resourcequota" -l context -d 'The context of the configuration file to use' -r
@@ -2873,12 +3024,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l group -d 'A group that gets it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l serviceaccount -d 'A service account that gets it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l context -d 'The context of the configuration file to use' -r
@@ -2919,12 +3070,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from rolebinding" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l context -d 'The context of the configuration file to use' -r
@@ -2966,12 +3117,12 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from serviceaccount" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
-complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l field-manager -d 'Who comes to own the fields that are set' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l template -d 'The template, or its file, where -o does not say it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
 false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l validate -d 'strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l context -d 'The context of the configuration file to use' -r
@@ -3012,6 +3163,68 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s f -l filename -d 'A file that names the object' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l image -d 'The image of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l image-pull-policy -d 'When it is pulled: Always, IfNotPresent or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s c -l container -d 'The name of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l target -d 'The container whose processes are to be seen' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l env -d 'Variables of its environment' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l profile -d 'What it may do: general, baseline, restricted, netadmin, sysadmin or legacy' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l custom -d 'A file with more of the container\'s spec' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l copy-to -d 'Make a copy of the pod with this name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l set-image -d 'Other images of the copy; * is every container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l share-processes -d 'The containers of the copy see each other\'s processes' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-init-containers -d 'The copy has the pod\'s init containers' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l arguments-only -d 'The words behind -- are what is handed to the image\'s own command'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l replace -d 'Delete the pod when its copy is there'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l same-node -d 'The copy is on the same node'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-labels -d 'The copy has the pod\'s labels'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-annotations -d 'The copy has the pod\'s annotations'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-liveness -d 'The copy has the pod\'s liveness probes'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-readiness -d 'The copy has the pod\'s readiness probes'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-startup -d 'The copy has the pod\'s startup probes'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s i -l stdin -d 'Keep standard input open, and wait for the container'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s t -l tty -d 'Give the container a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l attach -d 'Wait for the container'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s q -l quiet -d 'Say less'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s l -l selector -d 'Only objects with these labels: a=b, a!=b, a in (b,c), a, !a, and commas between them' -r
@@ -3200,6 +3413,54 @@ complete -c ctl -n "__fish_ctl_using_subcommand diff" -l disable-compression -d 
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -s l -l selector -d 'Only nodes with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l pod-selector -d 'Only pods with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l grace-period -d 'Seconds that a pod has to end; negative for its own' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l timeout -d 'How long to wait until the pods are gone; 0 for as long as it takes' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l skip-wait-for-delete-timeout -d 'Do not wait for pods that were deleted more than this many seconds ago; 0 waits' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l chunk-size -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l force -d 'Delete pods too that nothing would make again'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l ignore-daemonsets -d 'Leave pods of daemon sets where they are'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l delete-emptydir-data -d 'Evict pods too whose emptyDir volumes are lost with them'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l disable-eviction -d 'Delete pods, whatever disruption budgets say'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand drain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand edit" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand edit" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand edit" -l subresource -d 'status edits the status' -r
@@ -3252,6 +3513,97 @@ complete -c ctl -n "__fish_ctl_using_subcommand edit" -l disable-compression -d 
 complete -c ctl -n "__fish_ctl_using_subcommand edit" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand edit" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l for -d 'Only those about this object: TYPE/NAME' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l types -d 'Only these types: Normal, Warning' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l chunk-size -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand events" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand events" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand events" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -s w -l watch -d 'Go on with what happens'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l no-headers -d 'No headers'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand events" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s f -l filename -d 'A file that names the object' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s c -l container -d 'The container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l pod-running-timeout -d 'How long to wait for a pod' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s i -l stdin -d 'Pass standard input on'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s t -l tty -d 'Standard input is a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s q -l quiet -d 'Say less'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand exec" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l api-version -d 'The group and version of the type' -r
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -s o -l output -d 'plaintext or plaintext-openapiv2' -r
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l state -d 'The directory that holds the cluster' -r -F
@@ -3292,6 +3644,68 @@ complete -c ctl -n "__fish_ctl_using_subcommand explain" -l disable-compression 
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s f -l filename -d 'A file, a directory or - for standard input' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s k -l kustomize -d 'A directory with a kustomization file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l name -d 'The service\'s name, where it is not the object\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l port -d 'The service\'s port; the ports of the containers without it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l target-port -d 'The container\'s port, a number or a name; the same without it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l protocol -d 'TCP, UDP or SCTP; the containers\' own without it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l type -d 'ClusterIP, NodePort, LoadBalancer or ExternalName' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l cluster-ip -d 'The service\'s address: none at all with None' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l external-ip -d 'An address outside of the cluster that leads to the service too' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l load-balancer-ip -d 'The address of the load balancer' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l session-affinity -d 'Whether the same client comes to the same pod: None or ClientIP' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s l -l labels -d 'The labels of the service; the object\'s own without it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l selector -d 'The labels of the pods that are meant; what the object selects without it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l overrides -d 'JSON that is put over the object before it is made' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l override-type -d 'How: json (a list of steps), merge, or strategic (lists are merged by their keys)' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s R -l recursive -d 'Go into directories'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand expose" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand fault; and not __fish_seen_subcommand_from node pod clear list" -l context -d 'The context of the configuration file to use' -r
@@ -3710,6 +4124,59 @@ complete -c ctl -n "__fish_ctl_using_subcommand label" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand label" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand label" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand label" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s c -l container -d 'The container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s l -l selector -d 'Pods with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l tail -d 'Only so many lines from the end; -1 for all, which is usual without -l' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l since -d 'Only what is younger than this: 5s, 2m, 3h' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l since-time -d 'Only what was written at or after this time' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l limit-bytes -d 'Only so many bytes from the start' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l max-log-requests -d 'How many logs may be followed at once' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l pod-running-timeout -d 'How long to wait for a pod' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l all-containers -d 'All containers of the pod'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l all-pods -d 'All pods of the object, each line with its pod'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s f -l follow -d 'Go on with what is written'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s p -l previous -d 'The run before this one'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l timestamps -d 'The time before each line'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l prefix -d 'The pod and the container before each line'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l ignore-errors -d 'Errors while logs are followed do not end it'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l insecure-skip-tls-verify-backend -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand logs" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand man" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand man" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand man" -l context -d 'The context of the configuration file to use' -r
@@ -3875,6 +4342,95 @@ complete -c ctl -n "__fish_ctl_using_subcommand patch" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand patch" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand patch" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l address -d 'The addresses to listen on' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l pod-running-timeout -d 'How long to wait for a pod' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand port-forward" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s p -l port -d 'The port to listen on' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l address -d 'The address to listen on' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s u -l unix-socket -d 'A socket file to listen on, in place of a port' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l api-prefix -d 'The path under which the API is' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s w -l www -d 'A directory whose files are served too' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s P -l www-prefix -d 'The path under which they are' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l accept-hosts -d 'The hosts that may ask' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l accept-paths -d 'The paths that may be asked for' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l reject-paths -d 'The paths that may not' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l reject-methods -d 'The methods that may not be used' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l keepalive -d 'How often a connection is tested' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l disable-filter -d 'Anybody may ask for anything'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l append-server-path -d 'The path of the server\'s address comes before those that are asked for'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand proxy" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -l state -d 'The directory that holds the cluster' -r -F
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
 complete -c ctl -n "__fish_ctl_using_subcommand raw; and not __fish_seen_subcommand_from get list put delete merge batch watch log revision compact lead" -l context -d 'The context of the configuration file to use' -r
@@ -4725,6 +5281,79 @@ complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcomm
 complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand rollout; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l image -d 'The image of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l image-pull-policy -d 'When the image is pulled: Always, IfNotPresent or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l annotations -d 'An annotation of the pod; may be given several times' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s l -l labels -d 'Labels of the pod, with commas between them' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l env -d 'A variable of the container\'s environment; may be given several times' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l port -d 'The port that the container listens on' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l restart -d 'What happens when the container ends: Always, OnFailure or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l pod-running-timeout -d 'How long to wait for the pod to run' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l overrides -d 'JSON that is put over the object before it is made' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l override-type -d 'How: json (a list of steps), merge, or strategic (lists are merged by their keys)' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l field-manager -d 'Who comes to own the fields that are set' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s o -l output -d 'json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l template -d 'The template, or its file, where -o does not say it' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l allow-missing-template-keys -d 'Fields that are not there are no errors in templates' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l cascade -d 'Does nothing here' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s f -l filename -d 'Does nothing here' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l grace-period -d 'Does nothing here' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s k -l kustomize -d 'Does nothing here' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l timeout -d 'Does nothing here' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l expose -d 'Make a service for the port too'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l command -d 'The arguments are the container\'s command, not what is handed to the image\'s own'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l privileged -d 'The container may do what its node may'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s i -l stdin -d 'Keep the container\'s standard input open, and wait for the pod'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s t -l tty -d 'Give the container a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l leave-stdin-open -d 'Leave its standard input open when nobody writes to it any more'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l attach -d 'Wait for the pod'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l rm -d 'Delete the pod afterwards'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s q -l quiet -d 'Say less'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l save-config -d 'Keep the configuration in an annotation, so that apply can go on from it'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l record -d 'Does nothing'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l show-managed-fields -d 'Show who owns which fields in JSON and YAML'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l force -d 'Does nothing here'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s R -l recursive -d 'Does nothing here'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l wait -d 'Does nothing here'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand scale" -s l -l selector -d 'Only objects with these labels' -r
@@ -5234,6 +5863,322 @@ complete -c ctl -n "__fish_ctl_using_subcommand taint" -l disable-compression -d
 complete -c ctl -n "__fish_ctl_using_subcommand taint" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand taint" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand taint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -f -a "node" -d 'Show what nodes use: the sum of what their pods say'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -f -a "nodes" -d 'Show what nodes use: the sum of what their pods say'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -f -a "no" -d 'Show what nodes use: the sum of what their pods say'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -f -a "pod" -d 'Show what pods use'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -f -a "pods" -d 'Show what pods use'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and not __fish_seen_subcommand_from node nodes no pod pods po" -f -a "po" -d 'Show what pods use'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -s l -l selector -d 'Only nodes with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l sort-by -d 'The most first: cpu or memory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l use-protocol-buffers -d 'Has no meaning for a cluster in a directory' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l show-capacity -d 'Percentages of the whole node, not of what it leaves to pods'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l no-headers -d 'No headers'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l show-swap -d 'Has no meaning: fake nodes do not swap'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from node" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -s l -l selector -d 'Only nodes with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l sort-by -d 'The most first: cpu or memory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l use-protocol-buffers -d 'Has no meaning for a cluster in a directory' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l show-capacity -d 'Percentages of the whole node, not of what it leaves to pods'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l no-headers -d 'No headers'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l show-swap -d 'Has no meaning: fake nodes do not swap'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from nodes" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -s l -l selector -d 'Only nodes with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l sort-by -d 'The most first: cpu or memory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l use-protocol-buffers -d 'Has no meaning for a cluster in a directory' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l show-capacity -d 'Percentages of the whole node, not of what it leaves to pods'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l no-headers -d 'No headers'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l show-swap -d 'Has no meaning: fake nodes do not swap'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from no" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -s l -l selector -d 'Only pods with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l field-selector -d 'Only pods with these fields' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l sort-by -d 'The most first: cpu or memory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l use-protocol-buffers -d 'Has no meaning for a cluster in a directory' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l containers -d 'A line for each container'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l sum -d 'The sum of all in a last line'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l no-headers -d 'No headers'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l show-swap -d 'Has no meaning: fake nodes do not swap'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pod" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -s l -l selector -d 'Only pods with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l field-selector -d 'Only pods with these fields' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l sort-by -d 'The most first: cpu or memory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l use-protocol-buffers -d 'Has no meaning for a cluster in a directory' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l containers -d 'A line for each container'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l sum -d 'The sum of all in a last line'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l no-headers -d 'No headers'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l show-swap -d 'Has no meaning: fake nodes do not swap'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from pods" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -s l -l selector -d 'Only pods with these labels' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l field-selector -d 'Only pods with these fields' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l sort-by -d 'The most first: cpu or memory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l use-protocol-buffers -d 'Has no meaning for a cluster in a directory' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l profile -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -s A -l all-namespaces -d 'All namespaces'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l containers -d 'A line for each container'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l sum -d 'The sum of all in a last line'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l no-headers -d 'No headers'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l show-swap -d 'Has no meaning: fake nodes do not swap'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand top; and __fish_seen_subcommand_from po" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -s l -l selector -d 'Only nodes with these labels' -r
 complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l dry-run -d 'client: only show what would be sent; server: do everything but keep it; none: do it' -r
 complete -c ctl -n "__fish_ctl_using_subcommand uncordon" -l state -d 'The directory that holds the cluster' -r -F
