@@ -72,6 +72,10 @@ const STEPS: &[Step] = &[
 ];
 
 pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
+    if context.given("state") {
+        let text = "the demo makes a directory of its own, in TMPDIR: leave out --state";
+        return Err(context.usage(text));
+    }
     let directory = new_directory()?;
     let file = directory.join(FILE);
     write(&file, MANIFEST).map_err(|e| CliError::text(format!("{}: {e}", file.display())))?;
