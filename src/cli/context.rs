@@ -133,6 +133,7 @@ impl Context {
         let cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
+            self.tell_directory("made a cluster in")?;
         }
         self.ui.verbose(1, || {
             let path = cluster.path().display();
@@ -148,6 +149,16 @@ impl Context {
     /// From now on no cluster is made.
     pub(crate) fn only_look(&self) {
         self.only_looks.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells a person, and nobody else, which directory is meant.
+    pub(crate) fn tell_directory(&self, what: &str) -> Result<(), CliError> {
+        if self.ui.is_terminal() {
+            let directory = self.directory()?;
+            self.ui
+                .note(&format!("ctl: {what} {}", directory.display()));
+        }
+        Ok(())
     }
 
     /// The cluster where there is one; nothing is made.

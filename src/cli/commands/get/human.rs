@@ -61,10 +61,7 @@ pub(super) fn show(
             true => format!("No resources found in {} namespace.", context.namespace()?),
             false => "No resources found".to_owned(),
         });
-        if context.ui.is_terminal() {
-            let path = cluster.path().display();
-            context.ui.note(&format!("(looked in {path})"));
-        }
+        context.tell_directory("looked in")?;
     }
     CliError::all(errors)
 }
