@@ -61,12 +61,12 @@ impl Cluster {
         }
         let stopwatch = Stopwatch::start();
         loop {
-            let seen = self.store.revision()?;
+            let seen = self.raw_revision()?;
             let answer = self.run(self.create_step(place, object, options)?);
             let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
             match answer {
                 Err(e) if lacks_account(place, &e) && !left.is_zero() => {
-                    self.store.wait(seen, left)?;
+                    self.wait(seen, left)?;
                 }
                 answer => return answer,
             }
