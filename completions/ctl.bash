@@ -58,6 +58,9 @@ _ctl() {
             ctl,create)
                 cmd="ctl__subcmd__create"
                 ;;
+            ctl,debug)
+                cmd="ctl__subcmd__debug"
+                ;;
             ctl,delete)
                 cmd="ctl__subcmd__delete"
                 ;;
@@ -443,7 +446,7 @@ _ctl() {
 
     case "${cmd}" in
         ctl)
-            opts="-n -s -v -h -V --state --namespace --context --cluster --user --kubeconfig --server --as --as-group --as-uid --as-user-extra --request-timeout --warnings-as-errors --exit-codes --color --v --lock-timeout --allow-network-fs --cache-dir --certificate-authority --client-certificate --client-key --disable-compression --insecure-skip-tls-verify --kuberc --match-server-version --password --profile --profile-output --tls-server-name --token --username --vmodule --log-flush-frequency --help --version annotate api-resources api-versions apply attach autoscale clock cluster completion config controllers cordon cp create delete describe diff drain edit events exec explain expose fault fsck get kustomize label logs migrate options patch port-forward proxy raw replace rollout run scale set settle taint top uncordon version wait"
+            opts="-n -s -v -h -V --state --namespace --context --cluster --user --kubeconfig --server --as --as-group --as-uid --as-user-extra --request-timeout --warnings-as-errors --exit-codes --color --v --lock-timeout --allow-network-fs --cache-dir --certificate-authority --client-certificate --client-key --disable-compression --insecure-skip-tls-verify --kuberc --match-server-version --password --profile --profile-output --tls-server-name --token --username --vmodule --log-flush-frequency --help --version annotate api-resources api-versions apply attach autoscale clock cluster completion config controllers cordon cp create debug delete describe diff drain edit events exec explain expose fault fsck get kustomize label logs migrate options patch port-forward proxy raw replace rollout run scale set settle taint top uncordon version wait"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -10888,6 +10891,196 @@ _ctl() {
                     return 0
                     ;;
                 --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile-output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tls-server-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --token)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --username)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --vmodule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --log-flush-frequency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ctl__subcmd__debug)
+            opts="-f -c -i -t -q -n -s -v -h --filename --image --image-pull-policy --container --target --env --arguments-only --profile --custom --copy-to --set-image --replace --same-node --share-processes --keep-labels --keep-annotations --keep-liveness --keep-readiness --keep-startup --keep-init-containers --stdin --tty --attach --quiet --state --namespace --context --cluster --user --kubeconfig --server --as --as-group --as-uid --as-user-extra --request-timeout --warnings-as-errors --exit-codes --color --v --lock-timeout --allow-network-fs --cache-dir --certificate-authority --client-certificate --client-key --disable-compression --insecure-skip-tls-verify --kuberc --match-server-version --password --profile-output --tls-server-name --token --username --vmodule --log-flush-frequency --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --filename)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --image)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --image-pull-policy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --container)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --custom)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --copy-to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set-image)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share-processes)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --keep-init-containers)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --namespace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kubeconfig)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --server)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -s)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-uid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-user-extra)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -v)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cache-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --certificate-authority)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --client-certificate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --client-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kuberc)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --password)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

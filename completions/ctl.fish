@@ -76,6 +76,7 @@ complete -c ctl -n "__fish_ctl_needs_command" -f -a "controllers" -d 'Run the co
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cordon" -d 'Mark a node as one that takes no new pods'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "cp" -d 'Copy files from and to containers'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "create" -d 'Create objects from a file, a directory or standard input'
+complete -c ctl -n "__fish_ctl_needs_command" -f -a "debug" -d 'Add a container to a pod, make a copy of a pod, or a pod on a node, to look around'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "delete" -d 'Delete objects'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "describe" -d 'Show objects in detail, with what belongs to them'
 complete -c ctl -n "__fish_ctl_needs_command" -f -a "diff" -d 'Show what apply would change'
@@ -3160,6 +3161,68 @@ complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcomma
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -l match-server-version -d 'Has no meaning for a cluster in a directory'
 complete -c ctl -n "__fish_ctl_using_subcommand create; and __fish_seen_subcommand_from sa" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s f -l filename -d 'A file that names the object' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l image -d 'The image of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l image-pull-policy -d 'When it is pulled: Always, IfNotPresent or Never' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s c -l container -d 'The name of the container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l target -d 'The container whose processes are to be seen' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l env -d 'Variables of its environment' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l profile -d 'What it may do: general, baseline, restricted, netadmin, sysadmin or legacy' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l custom -d 'A file with more of the container\'s spec' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l copy-to -d 'Make a copy of the pod with this name' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l set-image -d 'Other images of the copy; * is every container' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l share-processes -d 'The containers of the copy see each other\'s processes' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-init-containers -d 'The copy has the pod\'s init containers' -r -f -a "true\t''
+false\t''"
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l state -d 'The directory that holds the cluster' -r -F
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s n -l namespace -d 'The namespace, where it is not the context\'s' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l context -d 'The context of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l cluster -d 'The cluster of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l user -d 'The user of the configuration file to use' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l kubeconfig -d 'The configuration file' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s s -l server -d 'Where the cluster is: file:///DIRECTORY' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as -d 'Act as this user' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as-group -d 'Act as a member of this group, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as-uid -d 'Act with this uid, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l as-user-extra -d 'Act with this extra property, with --as' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l request-timeout -d 'How long to wait for another process that writes, such as 5s; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l color -d 'When to use colours' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s v -l v -d 'How much to tell on stderr' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l lock-timeout -d 'Seconds to wait for another process that writes; 0 waits for ever' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l cache-dir -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l certificate-authority -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l client-certificate -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l client-key -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l kuberc -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l password -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l profile-output -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l tls-server-name -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l token -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l username -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l vmodule -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l log-flush-frequency -d 'Has no meaning for a cluster in a directory' -r
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l arguments-only -d 'The words behind -- are what is handed to the image\'s own command'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l replace -d 'Delete the pod when its copy is there'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l same-node -d 'The copy is on the same node'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-labels -d 'The copy has the pod\'s labels'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-annotations -d 'The copy has the pod\'s annotations'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-liveness -d 'The copy has the pod\'s liveness probes'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-readiness -d 'The copy has the pod\'s readiness probes'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l keep-startup -d 'The copy has the pod\'s startup probes'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s i -l stdin -d 'Keep standard input open, and wait for the container'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s t -l tty -d 'Give the container a terminal'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l attach -d 'Wait for the container'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s q -l quiet -d 'Say less'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l warnings-as-errors -d 'Warnings are errors: exit code 1 where there was one'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l exit-codes -d 'Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l allow-network-fs -d 'Use a state directory on a network file system that nobody else uses'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l disable-compression -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l insecure-skip-tls-verify -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -l match-server-version -d 'Has no meaning for a cluster in a directory'
+complete -c ctl -n "__fish_ctl_using_subcommand debug" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s f -l filename -d 'A file, a directory or - for standard input' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s k -l kustomize -d 'A directory with a kustomization file' -r
 complete -c ctl -n "__fish_ctl_using_subcommand delete" -s l -l selector -d 'Only objects with these labels: a=b, a!=b, a in (b,c), a, !a, and commas between them' -r
