@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod complete;
 mod context;
 mod editor;
 mod error;
@@ -13,12 +14,14 @@ mod help;
 mod kustomize;
 mod options;
 mod output;
+mod plugins;
 mod raw_path;
 mod resource;
 mod state_dir;
 mod ui;
 mod waiting;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -42,7 +45,14 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = Cli::command();
-    let line = match flags::parse(&root, program, args.get(1..).unwrap_or_default()) {
+    let typed = helped(args.get(1..).unwrap_or_default());
+    if let Some(code) = complete::run(&root, program, &typed, ui) {
+        return Ok(code);
+    }
+    if let Some(code) = plugins::run(&root, &typed)? {
+        return Ok(code);
+    }
+    let line = match flags::parse(&root, program, &typed) {
         Err(_) if is_version(args) => Line::version(program),
         parsed => parsed?,
     };
@@ -104,6 +114,14 @@ fn parse(
     }
 }
 
+/// `help get` means `get --help`.
+fn helped(args: &[OsString]) -> Cow<'_, [OsString]> {
+    match args {
+        [first, rest @ ..] if first == "help" => Cow::Owned([rest, &["--help".into()]].concat()),
+        _ => Cow::Borrowed(args),
+    }
+}
+
 /// `--version` alone, which kubectl does not have.
 fn is_version(args: &[OsString]) -> bool {
     matches!(args, [_, flag] if flag == "--version" || flag == "-V")
@@ -125,7 +143,7 @@ fn command_line(program: &str, args: &[OsString]) -> String {
     words.join(" ").chars().take(1000).collect()
 }
 
-fn quoted(word: std::borrow::Cow<'_, str>) -> String {
+fn quoted(word: Cow<'_, str>) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+~".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.into_owned()

@@ -13,6 +13,8 @@ use super::error::CliError;
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
     colour: bool,
+    /// Colours are not wanted, wherever the output goes.
+    plain: bool,
     level: i32,
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
@@ -25,6 +27,7 @@ impl Ui {
         colored::control::set_override(colour);
         Self {
             colour,
+            plain: !wanted || std::env::var_os("TERM").is_some_and(|t| t == "dumb"),
             level: 0,
             distinct_codes: false,
             warnings: Arc::default(),
@@ -38,6 +41,7 @@ impl Ui {
         self.distinct_codes = distinct_codes;
         if let Some(colour) = colour {
             self.colour = colour;
+            self.plain = !colour;
             colored::control::set_override(colour);
         }
         self
@@ -45,12 +49,15 @@ impl Ui {
 
     /// Writes to standard output. A reader who has gone is no error of ours.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
+        self.out_painted(&match io::stdout().is_terminal() {
+            true => Cow::Owned(visible(text)),
+            false => Cow::Borrowed(text),
+        })
+    }
+
+    /// Writes text to standard output of which nothing but our own colours acts on a terminal.
+    pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
         let mut out = io::stdout().lock();
-        let text = if out.is_terminal() {
-            Cow::Owned(visible(text))
-        } else {
-            Cow::Borrowed(text)
-        };
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
             answer => Ok(answer?),
@@ -60,6 +67,15 @@ impl Ui {
     /// Writes a line to standard output.
     pub(crate) fn line(&self, text: impl Display) -> Result<(), CliError> {
         self.out(&format!("{text}\n"))
+    }
+
+    /// Text in a colour, also in a pipe, as kubectl has it in one place.
+    pub(crate) fn always_painted(&self, code: &str, text: &str) -> String {
+        let text = visible(text);
+        match self.plain {
+            true => text,
+            false => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        }
     }
 
     /// Writes a line to standard error.

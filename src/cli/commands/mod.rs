@@ -5,9 +5,12 @@ mod api_resources;
 mod api_versions;
 mod apply;
 mod attach;
+mod auth;
 mod autoscale;
+mod certificate;
 mod clock;
 mod cluster;
+mod cluster_info;
 mod completion;
 mod config;
 mod controllers;
@@ -35,6 +38,7 @@ mod migrate;
 mod options;
 mod pairs;
 mod patch;
+mod plugin;
 mod pods;
 mod port_forward;
 mod proxy;
@@ -43,12 +47,15 @@ mod replace;
 mod rollout;
 mod run;
 mod scale;
+mod serve;
 mod set;
 mod settle;
 mod taint;
 mod top;
 pub(crate) mod version;
 mod wait;
+
+pub(crate) use config::names_of as config_names;
 
 use std::process::ExitCode;
 
@@ -64,10 +71,13 @@ pub(crate) enum Command {
     ApiResources(api_resources::ApiResourcesArgs),
     ApiVersions(api_versions::ApiVersionsArgs),
     Apply(apply::ApplyArgs),
+    Auth(auth::AuthArgs),
+    Certificate(certificate::CertificateArgs),
     Attach(attach::AttachArgs),
     Autoscale(autoscale::AutoscaleArgs),
     Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
+    ClusterInfo(cluster_info::ClusterInfoArgs),
     Completion(completion::CompletionArgs),
     Config(config::ConfigArgs),
     Controllers(controllers::ControllersArgs),
@@ -93,6 +103,7 @@ pub(crate) enum Command {
     Migrate(migrate::MigrateArgs),
     Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
+    Plugin(plugin::PluginArgs),
     PortForward(port_forward::PortForwardArgs),
     Proxy(proxy::ProxyArgs),
     #[command(hide = true)]
@@ -101,6 +112,7 @@ pub(crate) enum Command {
     Rollout(rollout::RolloutArgs),
     Run(run::RunArgs),
     Scale(scale::ScaleArgs),
+    Serve(serve::ServeArgs),
     Set(set::SetArgs),
     Settle(settle::SettleArgs),
     Taint(taint::TaintArgs),
@@ -120,10 +132,13 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::ApiVersions(args) => api_versions::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
+        Command::Auth(args) => auth::run(&args, context),
+        Command::Certificate(args) => certificate::run(&args, context),
         Command::Attach(args) => attach::run(&args, context),
         Command::Autoscale(args) => autoscale::run(&args, context),
         Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
+        Command::ClusterInfo(args) => cluster_info::run(&args, context),
         Command::Completion(args) => completion::run(&args, context),
         Command::Config(args) => config::run(&args, context),
         Command::Controllers(args) => controllers::run(&args, context),
@@ -149,6 +164,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
+        Command::Plugin(args) => plugin::run(&args, context),
         Command::PortForward(args) => port_forward::run(&args, context),
         Command::Proxy(args) => proxy::run(&args, context),
         Command::Raw(args) => raw::run(args, context),
@@ -156,6 +172,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Rollout(args) => rollout::run(&args, context),
         Command::Run(args) => run::run(&args, context),
         Command::Scale(args) => scale::run(&args, context),
+        Command::Serve(args) => serve::run(&args, context),
         Command::Set(args) => set::run(&args, context),
         Command::Settle(args) => settle::run(&args, context),
         Command::Taint(args) => taint::run(&args, context),
