@@ -367,7 +367,11 @@ impl<'c> Manager<'c> {
             error: Some("the controller panicked".to_owned()),
             ..Plan::default()
         });
-        Planned { due, plan }
+        Planned {
+            due,
+            plan,
+            field_manager: self.runners[index].controller.field_manager(),
+        }
     }
 
     /// Commits requests; also answers whether the directory could not be written. Then all of them

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use super::plan::{Action, Plan, Write};
 use super::queue::Due;
-use crate::cluster::{DeleteOptions, Request, Revision, Verb, WriteOptions};
+use crate::cluster::{DeleteOptions, Request, Verb, WriteOptions};
 
 /// The plan of a key that was due.
 #[derive(Debug)]
 pub(crate) struct Planned {
     pub(crate) due: Due,
     pub(crate) plan: Plan,
+    /// Who comes to own the fields that it sets.
+    pub(crate) field_manager: &'static str,
 }
 
 /// Where a request comes from.
@@ -70,7 +72,7 @@ impl Script {
             if write.wave > 0 {
                 waves = Some(waves.map_or(at..at + 1, |w| w.start..at + 1));
             }
-            self.requests.push(request(write, planned.due.trigger));
+            self.requests.push(request(write, planned));
             self.needs.push(current.1.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -82,7 +84,7 @@ impl Script {
 
     fn add_status(&mut self, number: usize, planned: &Planned, needs: &Range<usize>) {
         for (place, write) in planned.plan.status.iter().enumerate() {
-            self.requests.push(request(write, planned.due.trigger));
+            self.requests.push(request(write, planned));
             self.needs.push(needs.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -93,10 +95,11 @@ impl Script {
     }
 }
 
-fn request(write: &Write, trigger: Option<Revision>) -> Request {
+fn request(write: &Write, planned: &Planned) -> Request {
     let options = WriteOptions {
         rule: write.rule.clone(),
-        trigger,
+        trigger: planned.due.trigger,
+        field_manager: planned.field_manager.to_owned(),
         ..WriteOptions::default()
     };
     let name = write.name.clone();

@@ -53,7 +53,9 @@ impl NodeArgs {
     fn mark(&self, closed: bool, context: &Context) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
         let cluster = context.api()?;
-        let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
+        let (nodes, wrong) = find(&self.words, self.selector.as_deref(), &cluster, context)?;
+        // One wrong name, and nothing is done.
+        CliError::all(wrong)?;
         let mut errors = Vec::new();
         for node in nodes {
             if let Err(e) = mark(&cluster, &node, closed, dry_run, context) {

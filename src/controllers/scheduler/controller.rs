@@ -15,7 +15,7 @@ use super::{preempt, score, spread};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
-use crate::kinds::tree::{field, int, len, text};
+use crate::kinds::tree::{field, flag, int, len, list, text};
 use crate::runtime::{Action, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
 
 const NAME: &str = "default-scheduler";
@@ -49,6 +49,10 @@ impl Controller for Scheduler {
 
     fn component(&self) -> &'static str {
         NAME
+    }
+
+    fn field_manager(&self) -> &'static str {
+        "kube-scheduler"
     }
 
     fn watches(&self) -> Vec<Watch> {
@@ -105,10 +109,8 @@ impl Controller for Scheduler {
                     self.tried.remove(object.uid());
                 }
             }
-            "Node" if !change.differs("/spec") && !change.differs("/metadata/labels") => {
-                self.openings += u64::from(change.differs("/status/allocatable"));
-            }
-            "Node" | "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass" => {
+            "Node" => self.openings += u64::from(makes_room(change)),
+            "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass" => {
                 self.openings += 1;
             }
             _ => {}
@@ -164,6 +166,20 @@ fn concerns(change: &Change) -> bool {
     let fresh = waits(&change.after) && (change.before.is_none() || change.differs("/spec"));
     let placed = !waits(&change.after) && waits(&change.before);
     fresh || made_room || placed
+}
+
+/// Whether a change of a node can lead to a Pod's placing: a new one, other labels or resources, a
+/// taint gone, open again. What only closes a node lets no Pod be tried again.
+fn makes_room(change: &Change) -> bool {
+    let (Some(before), Some(after)) = (&change.before, &change.after) else {
+        return change.after.is_some();
+    };
+    let (old, new) = (field(before, "spec"), field(after, "spec"));
+    let taints = list(new, "taints");
+    change.differs("/metadata/labels")
+        || change.differs("/status/allocatable")
+        || (flag(old, "unschedulable") && !flag(new, "unschedulable"))
+        || list(old, "taints").iter().any(|t| !taints.contains(t))
 }
 
 /// Whether a Pod waits for this scheduler.

@@ -86,6 +86,7 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
     let manager = args.manager.get("kubectl-rollout");
     let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
+    super::say_if_nothing(&infos, &errors, context)?;
     for info in &infos {
         let changed = change(&info.object).map_err(|why| refused(info, &why));
         let sent = changed.and_then(|new| pairs::send(&cluster, info, &new, "", &options));
