@@ -53,9 +53,7 @@ impl NodeArgs {
     fn mark(&self, closed: bool, context: &Context) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
         let cluster = context.api()?;
-        let (nodes, wrong) = find(&self.words, self.selector.as_deref(), &cluster, context)?;
-        // One wrong name, and nothing is done.
-        CliError::all(wrong)?;
+        let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
         let mut errors = Vec::new();
         for node in nodes {
             if let Err(e) = mark(&cluster, &node, closed, dry_run, context) {
