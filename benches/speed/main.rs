@@ -53,6 +53,7 @@ fn main() {
     store::big_cluster(&mut table, size);
     store::wake_up(&mut table, size);
     processes::versions(&mut table, size);
+    processes::first_pods(&mut table, size);
     processes::many(&mut table, size);
     println!("{}", table.render());
 }

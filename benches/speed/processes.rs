@@ -101,3 +101,32 @@ pub(crate) fn many(table: &mut Table, size: Size) {
         time <= Duration::from_secs(5),
     );
 }
+
+/// Three commands that make a cluster and bring up a Deployment in it.
+pub(crate) fn first_pods(table: &mut Table, size: Size) {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/commands/demo.yaml");
+    let mut times = Vec::new();
+    for _ in 0..(size.rounds / 10) {
+        let dir = tempfile::tempdir().unwrap();
+        let stopwatch = Stopwatch::start();
+        for command in [
+            "cluster init --clock virtual",
+            &format!("apply -f {manifest}"),
+            "settle",
+        ] {
+            let mut ctl = Command::new(env!("CARGO_BIN_EXE_ctl"));
+            ctl.args(command.split(' ')).stdout(Stdio::null());
+            ctl.env("CTL_STATE", dir.path().join("cluster"));
+            assert!(ctl.status().unwrap().success());
+        }
+        times.push(stopwatch.elapsed());
+    }
+    let time = median(times);
+    table.row(
+        "an empty directory to three ready Pods, 3 commands",
+        &ms(time),
+        "",
+        "300 ms",
+        time <= Duration::from_millis(300),
+    );
+}

@@ -1,6 +1,8 @@
 //! Endpoints: the addresses of a service's Pods in the old form.
 //!
-//! Rules: `endpoints` (they are made or follow the Pods), `endpoints-gone` (their service is gone).
+//! Rules:
+//! - `endpoints`: they are made, or follow the Pods.
+//! - `endpoints-gone`: their service is gone, or has no selector any more.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,9 @@
 //! Endpoint slices: the addresses of a service's Pods, at most a hundred in each.
 //!
-//! Rules: `slice` (one is made), `slice-changed` (its addresses follow the Pods), `slice-gone` (nothing
-//! is left for it).
+//! Rules:
+//! - `slice`: one is made.
+//! - `slice-changed`: its addresses follow the Pods.
+//! - `slice-gone`: nothing is left for it.
 
 use std::collections::BTreeMap;
 
