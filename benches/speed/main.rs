@@ -2,11 +2,16 @@
 //! with what the bare file system takes for the same bytes in the same run.
 //!
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
-//! the API server.
+//! the API server, `-- --commands` only those of commands.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
+#![expect(
+    clippy::print_stderr,
+    reason = "a worker process says there what it measured"
+)]
 
 mod api;
+mod commands;
 mod processes;
 mod sample;
 mod store;
@@ -42,6 +47,12 @@ fn main() {
         }
     };
     let mut table = Table::new();
+    if args.iter().any(|a| a == "--commands") {
+        processes::versions(&mut table, size);
+        commands::small(&mut table, size);
+        commands::many(&mut table, size);
+        return println!("{}", table.render());
+    }
     api::patches(&mut table, size);
     api::creates(&mut table, size);
     api::lists(&mut table, size);
@@ -53,6 +64,8 @@ fn main() {
     store::big_cluster(&mut table, size);
     store::wake_up(&mut table, size);
     processes::versions(&mut table, size);
+    commands::small(&mut table, size);
+    commands::many(&mut table, size);
     processes::many(&mut table, size);
     println!("{}", table.render());
 }

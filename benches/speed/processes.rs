@@ -7,13 +7,15 @@ use ctl::store::{Batch, Expect, Op, Store as _};
 use ctl::sys::clock::Stopwatch;
 
 use crate::Size;
+use crate::commands;
 use crate::sample::{cause, key, pod, store};
 use crate::table::{Table, median, ms};
 
 /// This benchmark again, as a worker process.
 fn worker(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.arg("--worker").args(args).stdout(Stdio::piped());
+    command.arg("--worker").args(args);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
     command
 }
 
@@ -23,7 +25,7 @@ pub(crate) fn work(args: &[String]) {
     match args[..] {
         ["get", state, name] => {
             assert!(store(state.as_ref()).get(&key(name)).unwrap().is_some());
-            println!("{}", own_peak_kilobytes());
+            eprintln!("{}", own_peak_kilobytes());
         }
         ["commit", state, name, count] => {
             let store = store(state.as_ref());
@@ -32,11 +34,14 @@ pub(crate) fn work(args: &[String]) {
                 store.commit(&cause(), Batch::of(vec![op])).unwrap();
             }
         }
+        ["ctl", state, ref args @ ..] => {
+            commands::in_process(&[&["--state", state], args].concat());
+        }
         _ => panic!("unknown work {args:?}"),
     }
 }
 
-fn own_peak_kilobytes() -> u64 {
+pub(crate) fn own_peak_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
@@ -46,7 +51,7 @@ fn own_peak_kilobytes() -> u64 {
 #[expect(clippy::cast_precision_loss, reason = "a memory size for people")]
 pub(crate) fn peak_memory(args: &[&str]) -> f64 {
     let output = worker(args).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
     text.trim().parse::<u64>().unwrap() as f64 / 1024.0
 }
 
