@@ -23,7 +23,11 @@ impl Apply<'_> {
         }
         let mut named = std::collections::BTreeSet::new();
         let mut is_new = |info: &Info| {
-            let key = (info.kind.qualified_resource(), &info.namespace, &info.name);
+            let key = (
+                info.kind.qualified_resource(),
+                info.namespace.clone(),
+                info.name.clone(),
+            );
             // A review is answered and not kept.
             let kept = !matches!(
                 info.kind.group,
