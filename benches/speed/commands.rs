@@ -120,10 +120,10 @@ pub(crate) fn many(table: &mut Table, size: Size) {
     }
 }
 
-/// Runs the program in this process, and says on standard error how much memory that took.
+/// Runs the program in this process, and says in the last line how much memory that took.
 pub(crate) fn in_process(args: &[&str]) {
     let words = ["ctl"].iter().chain(args).map(Into::into);
     let code = ctl::cli::main(words);
     assert_eq!(code, std::process::ExitCode::SUCCESS);
-    eprintln!("{}", processes::own_peak_kilobytes());
+    println!("{}", processes::own_peak_kilobytes());
 }

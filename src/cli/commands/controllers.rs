@@ -70,6 +70,22 @@ enum LogFormat {
     Json,
 }
 
+impl Default for ControllersArgs {
+    fn default() -> Self {
+        Self {
+            which: Which::default(),
+            once: false,
+            config: None,
+            metrics: None,
+            lease: LEASE,
+            log_format: LogFormat::Text,
+        }
+    }
+}
+
+/// After how long without a sign of life another process takes the lead, where nothing else is said.
+const LEASE: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
+
 /// How long a fenced leader waits for silence before it leads again.
 const SILENCE: Duration = Duration::from_secs(1);
 
@@ -85,6 +101,12 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         let text = Arc::clone(&numbers);
         let text = move || text.lock().unwrap_or_else(PoisonError::into_inner).clone();
         page::serve(address, text).map_err(CliError::Io)?;
+    }
+    if args.once {
+        // As `ctl settle`: whoever leads stands back meanwhile, and nobody has to be waited for.
+        let is_over = || stop.load(Ordering::Relaxed);
+        lead(args, context, &cluster, (&configs, &is_over, &numbers))?;
+        return Ok(ExitCode::SUCCESS);
     }
     let Some(mut leadership) = stand_by(args, context, &cluster, &stop)? else {
         return Ok(ExitCode::SUCCESS);

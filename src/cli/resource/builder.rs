@@ -347,6 +347,7 @@ impl<'a> Builder<'a> {
             &self.namespace
         };
         let place = Place::new(kind, namespace);
+        self.warn(kind);
         let list = cluster.list(&place, &|object| selection.matches(object), None)?;
         let info = |object: Value| {
             let meta = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
@@ -392,18 +393,16 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
+    /// Each name is one of an object of each type.
     fn by_names(&self) -> Result<Found, CliError> {
-        let [word] = self.words.types.as_slice() else {
-            return Err(CliError::text("you must specify only one resource"));
-        };
-        let kind = self.kinds.find(word)?;
-        self.check_namespace(kind)?;
-        let names = &self.words.names;
-        let found = Found {
-            items: names.iter().map(|name| self.named(kind, name)).collect(),
-            single: names.len() == 1,
-            kinds: Vec::new(),
-        };
+        let kinds = self.all_types()?;
+        let mut found = Found::default();
+        for kind in &kinds {
+            self.check_namespace(kind)?;
+            let names = self.words.names.iter();
+            found.items.extend(names.map(|name| self.named(kind, name)));
+        }
+        found.single = found.items.len() == 1;
         Ok(found.with_kinds())
     }
 
@@ -462,9 +461,17 @@ impl<'a> Builder<'a> {
         if info.name.is_empty() {
             return Err(CliError::text("resource name may not be empty"));
         }
+        self.warn(info.kind);
         match cluster.get(&info.place(), &info.name) {
             Ok(object) => Ok(Info { object, ..info }),
             Err(e) => Err(missing(cluster, &info, e.into())),
+        }
+    }
+
+    /// What the server says of the kind itself.
+    fn warn(&self, kind: &Kind) {
+        if let Some(text) = kinds::warnings::deprecation(kind) {
+            self.context.ui.warn(text);
         }
     }
 

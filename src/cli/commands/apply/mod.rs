@@ -2,6 +2,7 @@
 
 mod ahead;
 mod last_applied;
+mod migrate;
 mod one;
 mod prune;
 

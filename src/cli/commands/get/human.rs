@@ -76,7 +76,7 @@ fn tell_nothing(
         true => format!("No resources found in {} namespace.", context.namespace()?),
         false => "No resources found".to_owned(),
     });
-    Ok(())
+    context.tell_directory("looked in")
 }
 
 /// Shows what was found.
