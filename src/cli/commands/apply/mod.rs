@@ -3,7 +3,7 @@
 mod last_applied;
 mod migrate;
 mod one;
-mod prune;
+pub(crate) mod prune;
 
 use std::process::ExitCode;
 
@@ -178,6 +178,10 @@ fn check(args: &ApplyArgs, context: &Context) -> Result<DryRun, CliError> {
         return refuse(
             "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
         );
+    }
+    let subresource = args.subresource.as_deref().is_some_and(|s| !s.is_empty());
+    if subresource && !args.server_side {
+        return refuse("--subresource can only be specified for --server-side");
     }
     if dry_run == DryRun::Server && args.force {
         return refuse("--dry-run=server cannot be used with --force");

@@ -8,7 +8,8 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Found, Info};
 use crate::cluster::Cluster;
-use crate::kinds::Kind;
+use crate::kinds::tree::text;
+use crate::kinds::{Kind, columns};
 use crate::print::table::Table;
 use crate::print::{Format, sort};
 
@@ -39,6 +40,10 @@ pub(super) fn show(
         if !out.is_empty() && !args.no_headers {
             out.push('\n');
         }
+        if args.subresource.as_deref() == Some("scale") {
+            out.push_str(&scales(args, &group.objects, now).render());
+            continue;
+        }
         let row = |object: &Value| options.row(group.kind, object, now);
         let table = Table {
             headers: match args.no_headers {
@@ -49,7 +54,7 @@ pub(super) fn show(
         };
         out.push_str(&table.render());
     }
-    context.ui.out(&out)?;
+    context.ui.out_table(&out)?;
     if out.is_empty() && errors.is_empty() && !args.ignore_not_found {
         let inside = !args.all_namespaces && kinds.iter().all(|k| k.namespaced);
         context.ui.note(&match inside {
@@ -59,6 +64,30 @@ pub(super) fn show(
         context.tell_directory("looked in")?;
     }
     CliError::all(errors)
+}
+
+/// Scales have columns of their own, whatever they are scales of.
+fn scales(args: &GetArgs, scales: &[Value], now: jiff::Timestamp) -> Table {
+    let count =
+        |scale: &Value, part: &str| scale[part]["replicas"].as_i64().unwrap_or(0).to_string();
+    let row = |scale: &Value| {
+        let meta = &scale["metadata"];
+        vec![
+            text(meta, "name").to_owned(),
+            count(scale, "spec"),
+            count(scale, "status"),
+            columns::age(scale, now),
+        ]
+    };
+    let headers = ["NAME", "DESIRED", "AVAILABLE", "AGE"].map(str::to_owned);
+    Table {
+        headers: if args.no_headers {
+            Vec::new()
+        } else {
+            headers.to_vec()
+        },
+        rows: scales.iter().map(row).collect(),
+    }
 }
 
 /// How the tables are made.

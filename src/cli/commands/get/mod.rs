@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
+use crate::cli::api_path::{check_raw, raw as raw_answer};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, NOTHING_FOUND};
 use crate::cli::options::OutputArgs;
@@ -123,6 +124,7 @@ fn builder<'a>(
         .selectors(&args.selectors)
         .all_namespaces(args.all_namespaces)
         .words(&args.resources, true)
+        .subresource(args.subresource.as_deref().unwrap_or_default())
         .latest())
 }
 
@@ -141,10 +143,8 @@ fn raw(args: &GetArgs, path: &str, context: &Context) -> Outcome {
     {
         return text("--raw and --selector are mutually exclusive");
     }
-    let cluster = context.api()?;
-    context
-        .ui
-        .line(crate::cli::raw_path::get(&cluster, path)?)?;
+    check_raw(path, &FileArgs::default(), &[])?;
+    context.ui.out(&raw_answer(context, "GET", path, None)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
