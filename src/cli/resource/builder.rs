@@ -172,6 +172,27 @@ impl<'a> Builder<'a> {
         self
     }
 
+    /// The one kind of which all objects that the selectors select are meant; none where other words
+    /// or files are there, or anything is wrong with these, which [`Builder::find`] tells.
+    pub(crate) fn whole_list(&self) -> Option<(Place, Selection)> {
+        let words = &self.words;
+        let plain = words.types.len() == 1 && words.names.is_empty() && words.pairs.is_empty();
+        let files = self.files.as_ref().is_some_and(|files| !files.is_empty());
+        if !plain || files || !self.allow_no_selector || !self.errors.is_empty() {
+            return None;
+        }
+        let [kind] = self.all_types().ok()?[..] else {
+            return None;
+        };
+        let selection = self.selection(kind).ok()?;
+        let namespace = if self.all_namespaces {
+            ""
+        } else {
+            &self.namespace
+        };
+        Some((Place::new(kind, namespace), selection))
+    }
+
     /// Finds the objects. An error says that the command line itself cannot be understood.
     pub(crate) fn find(mut self) -> Result<Found, CliError> {
         let streams = self.streams();

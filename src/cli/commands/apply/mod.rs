@@ -1,5 +1,6 @@
 //! `ctl apply`, and what has to do with its annotation.
 
+mod ahead;
 mod last_applied;
 mod migrate;
 mod one;
@@ -147,9 +148,19 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         dry_run,
         options: write_options(context, dry_run, args.manager.get(own), validation),
     };
-    let mut applied = Vec::new();
-    for info in &infos {
-        match apply.one(info, &teller) {
+    let (mut applied, mut made) = (Vec::new(), Vec::new().into_iter());
+    // What is there already is mostly followed by more that is.
+    let mut new = true;
+    for (at, info) in infos.iter().enumerate() {
+        if new && made.as_slice().is_empty() {
+            made = apply.ahead(&infos[at..]).into_iter();
+        }
+        let done = match made.next() {
+            Some(made) => apply.told(info, made, &teller),
+            None => apply.one(info, &teller),
+        };
+        new = done.as_ref().is_ok_and(|(done, _)| *done == "created");
+        match done {
             Ok((done, info)) => {
                 if teller.is_human() {
                     teller.tell(&info, done)?;

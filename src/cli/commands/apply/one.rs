@@ -69,11 +69,8 @@ impl Apply<'_> {
         if self.dry_run == DryRun::Client {
             return Ok(("created", info.with(modified)));
         }
-        let answer = cluster
-            .create(&info.place(), &modified, &self.options)
-            .map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
-        teller.warn(&answer);
-        Ok(("created", info.with(answer.object)))
+        let made = cluster.create(&info.place(), &modified, &self.options);
+        self.told(info, made, teller)
     }
 
     fn changed(

@@ -95,7 +95,15 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
     if args.watch || args.watch_only {
         return watch::run(args, &format, &cluster, context);
     }
-    let mut found = builder(args, &cluster, context)?.find()?;
+    let builder = builder(args, &cluster, context)?;
+    if let Some(rows) = human::rows(args, &format, (&builder, &cluster)) {
+        let nothing = human::show_rows(args, &format, rows, context)?;
+        return Ok(match args.exit_code && nothing {
+            true => NOTHING_FOUND.into(),
+            false => ExitCode::SUCCESS,
+        });
+    }
+    let mut found = builder.find()?;
     let is_missing = CliError::is_not_found;
     if args.ignore_not_found {
         found
