@@ -105,19 +105,15 @@ pub(crate) fn patches(table: &mut Table, size: Size) {
     row("strategic merge of a 300-line Deployment", full);
 
     let by = writer(kind, "bench", "apps/v1");
-    let live = apply(by.empty.clone(), &config, &shape, &by, false).unwrap();
+    let live = apply(by.empty, &config, &shape, &by, false).unwrap();
     let mut live = shape::read(kind, &live).unwrap().object;
     live["metadata"]["uid"] = json!("u");
     let mut next = config.clone();
     next["spec"]["template"]["spec"]["containers"][2]["image"] = json!("other:2");
-    let applied = each(rounds, || {
-        apply(live.clone(), &next, &shape, &by, false).unwrap()
-    });
+    let applied = each(rounds, || apply(&live, &next, &shape, &by, false).unwrap());
     row("server-side apply of a 300-line Deployment", applied);
     next["spec"]["template"]["spec"]["containers"][1]["env"] = json!([]);
-    let pruned = each(rounds, || {
-        apply(live.clone(), &next, &shape, &by, false).unwrap()
-    });
+    let pruned = each(rounds, || apply(&live, &next, &shape, &by, false).unwrap());
     row("the same, fields taken out", pruned);
     let captured = each(rounds, || {
         let mut new = stored.clone();

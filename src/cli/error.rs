@@ -63,7 +63,10 @@ pub(crate) enum CliError {
 
 fn listed(errors: &[CliError]) -> String {
     let texts: Vec<String> = errors.iter().map(CliError::in_one_line).collect();
-    format!("[{}]", texts.join(", "))
+    match texts.as_slice() {
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    }
 }
 
 impl CliError {

@@ -102,7 +102,10 @@ impl DryRunArgs {
         };
         match value {
             "none" | "" => Ok(DryRun::None),
-            "client" => Ok(DryRun::Client),
+            "client" => {
+                context.only_look();
+                Ok(DryRun::Client)
+            }
             "server" => Ok(DryRun::Server),
             "unchanged" => {
                 let text = "--dry-run is deprecated and can be replaced with --dry-run=client.";
@@ -206,6 +209,19 @@ impl<'a> Teller<'a> {
             managed_fields: output.show_managed_fields,
             suffix: dry_run.suffix(),
         })
+    }
+
+    /// The same for a command of which kubectl holds the objects as structs.
+    pub(crate) fn typed(
+        output: &OutputArgs,
+        dry_run: DryRun,
+        context: &'a Context,
+    ) -> Result<Self, CliError> {
+        let mut teller = Self::new(output, dry_run, context)?;
+        if let Format::Printer(printer) = teller.format {
+            teller.format = Format::Printer(printer.typed());
+        }
+        Ok(teller)
     }
 
     /// Whether sentences are told.

@@ -9,11 +9,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
+use super::{paint, status_colours};
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
     colour: bool,
+    /// Colours are not wanted, wherever the output goes.
+    plain: bool,
+    /// Whether a session that is shown has colours on standard output.
+    colour_out: bool,
+    /// Whether what is written to standard output is such a session.
+    painted: bool,
     level: i32,
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
@@ -27,6 +34,9 @@ impl Ui {
         colored::control::set_override(colour);
         Self {
             colour,
+            plain: !wanted || std::env::var_os("TERM").is_some_and(|t| t == "dumb"),
+            colour_out: wanted && io::stdout().is_terminal(),
+            painted: false,
             level: 0,
             distinct_codes: false,
             warnings: Arc::default(),
@@ -41,19 +51,36 @@ impl Ui {
         self.distinct_codes = distinct_codes;
         if let Some(colour) = colour {
             self.colour = colour;
+            self.plain = !colour;
+            self.colour_out = colour;
             colored::control::set_override(colour);
         }
         self
     }
 
+    /// The same for a session that is shown: in colours, where standard output has them.
+    pub(crate) fn painting(&self) -> Self {
+        Self {
+            painted: self.colour_out,
+            ..self.clone()
+        }
+    }
+
     /// Writes to standard output. A reader who has gone is no error of ours.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
-        let mut out = io::stdout().lock();
-        let text = if out.is_terminal() {
-            Cow::Owned(visible(text))
-        } else {
-            Cow::Borrowed(text)
+        let text = match io::stdout().is_terminal() {
+            true => Cow::Owned(visible(text)),
+            false => Cow::Borrowed(text),
         };
+        match self.painted {
+            true => self.out_painted(&paint::session(&text)),
+            false => self.out_painted(&text),
+        }
+    }
+
+    /// Writes text to standard output of which nothing but our own colours acts on a terminal.
+    pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
+        let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
             answer => Ok(answer?),
@@ -63,6 +90,33 @@ impl Ui {
     /// Writes a line to standard output.
     pub(crate) fn line(&self, text: impl Display) -> Result<(), CliError> {
         self.out(&format!("{text}\n"))
+    }
+
+    /// Writes a table to standard output, on a terminal with colours that say how things are.
+    pub(crate) fn out_table(&self, text: &str) -> Result<(), CliError> {
+        match self.colour_out && !self.painted {
+            true => self.out_painted(&status_colours::table(&visible(text))),
+            false => self.out(text),
+        }
+    }
+
+    /// A bar on a terminal that says how far something is; `None` takes it away.
+    pub(crate) fn progress(&self, done: Option<(usize, usize)>) {
+        let mut err = io::stderr();
+        if !err.is_terminal() {
+            return;
+        }
+        let bar = done.map(|(done, all)| bar(done, all)).unwrap_or_default();
+        let _ = write!(err, "\r\u{1b}[K{bar}").and_then(|()| err.flush());
+    }
+
+    /// Text in a colour, also in a pipe, as kubectl has it in one place.
+    pub(crate) fn always_painted(&self, code: &str, text: &str) -> String {
+        let text = visible(text);
+        match self.plain {
+            true => text,
+            false => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        }
     }
 
     /// Writes a line to standard error.
@@ -132,6 +186,14 @@ impl Ui {
     }
 }
 
+/// `[=====>    ] 5/10`.
+fn bar(done: usize, all: usize) -> String {
+    const WIDTH: usize = 30;
+    let full = (WIDTH * done.min(all)).checked_div(all).unwrap_or(WIDTH);
+    let (full, rest) = ("=".repeat(full), " ".repeat(WIDTH - full));
+    format!("[{full}{rest}] {done}/{all}")
+}
+
 /// Text for a terminal: what it would obey can be seen instead, in a way that JSON reads too where
 /// JSON leaves it as it is.
 fn visible(text: &str) -> String {
@@ -167,6 +229,13 @@ pub(crate) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_is_as_full_as_things_are_done() {
+        assert!(bar(1, 2).starts_with("[===============               ] 1/2"));
+        assert!(bar(9, 2).starts_with("[=============================="));
+        assert!(bar(0, 0).ends_with("0/0"));
+    }
 
     #[test]
     fn what_a_terminal_would_obey_can_be_seen() {

@@ -49,12 +49,12 @@ impl Cluster {
                 return Err(objects::not_found(place.kind, name));
             }
             let merged = merged(view, place, (name, old.as_ref()), config, options)?;
-            let decoded = shape::read(place.kind, &merged)?;
+            let decoded = shape::read_own(place.kind, merged)?;
             let mut warnings = decoded.warnings(place.kind);
             let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
                 None => {
                     let how = (&options.write, seed);
-                    let object = new_object(view, place, &decoded.object, how, None)?;
+                    let object = new_object(view, place, decoded.object, how, None)?;
                     let also = admission::created(view, place, &object, seed, &mut warnings)?;
                     (Decision::Put(key.clone(), Expect::Absent, object), also)
                 }

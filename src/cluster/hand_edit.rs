@@ -132,7 +132,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
     let object = new_object(
         edit.view,
         place,
-        &decoded.object,
+        decoded.object,
         (&WriteOptions::default(), edit.seed),
         Some(by),
     )?;

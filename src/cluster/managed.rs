@@ -59,7 +59,7 @@ pub(crate) fn applied(
     force: bool,
 ) -> Result<Value, ApiError> {
     let merged = by.writing(kind, |writer| {
-        let live = live.unwrap_or(writer.empty).clone();
+        let live = live.unwrap_or(writer.empty);
         match patch_shape(kind) {
             Some(shape) => apply::apply(live, config, &shape, writer, force),
             None => apply::apply(live, config, &Untyped, writer, force),

@@ -139,9 +139,14 @@ pub(crate) fn patched(
 /// As for any update, save that another uid breaks the rule that it never changes, and not the
 /// precondition that it is the right one.
 fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result<(), Status> {
-    let mut metadata = new["metadata"].clone();
-    metadata["uid"] = Value::Null;
-    let identity = Value::Object(Map::from_iter([("metadata".to_owned(), metadata)]));
+    let kept = |name: &str| !matches!(name, "uid" | "managedFields" | "annotations");
+    let metadata = new["metadata"].as_object().into_iter().flatten();
+    let metadata: Map<_, _> = metadata
+        .filter(|(name, _)| kept(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let identity = Map::from_iter([("metadata".to_owned(), Value::Object(metadata))]);
+    let identity = Value::Object(identity);
     strategy::check_update(place.kind, &identity, old, name, &place.namespace)
 }
 

@@ -1,12 +1,18 @@
 //! A look at a few fields of an object's stored bytes without reading all of it: a selector rules most
 //! objects out by their labels alone.
 
-use std::collections::BTreeMap;
-
 /// The value at a path of names, as it stands in an object's compact JSON with sorted keys.
 ///
 /// `Err` where the bytes are not what the store writes; such an object has to be read as a whole.
 pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
+    match open_at(json, path)? {
+        Some(value) => Ok(value.get(..value_end(value, 0)?)),
+        None => Ok(None),
+    }
+}
+
+/// The same with all that follows the value.
+fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
     let mut value = json;
     for name in path {
         match member(value, name.as_bytes())? {
@@ -17,11 +23,29 @@ pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, 
     Ok(Some(value))
 }
 
+/// An object's labels, each looked for when it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Labels<'j>(Option<&'j [u8]>);
+
 /// An object's labels; none where it has none.
-pub(crate) fn labels(json: &[u8]) -> Result<BTreeMap<&str, &str>, Odd> {
-    match at(json, &["metadata", "labels"])? {
-        None => Ok(BTreeMap::new()),
-        Some(labels) => serde_json::from_slice(labels).map_err(|_| Odd),
+pub(crate) fn labels(json: &[u8]) -> Result<Labels<'_>, Odd> {
+    open_at(json, &["metadata", "labels"]).map(Labels)
+}
+
+impl<'j> Labels<'j> {
+    /// The value of a label, if it is there.
+    pub(crate) fn get(self, name: &str) -> Result<Option<&'j str>, Odd> {
+        let Some(value) = self.0.map(|labels| member(labels, name.as_bytes())) else {
+            return Ok(None);
+        };
+        let Some(value) = value? else {
+            return Ok(None);
+        };
+        let text = value.get(1..string_end(value, 0)? - 1).ok_or(Odd)?;
+        if text.contains(&b'\\') {
+            return Err(Odd);
+        }
+        std::str::from_utf8(text).map(Some).map_err(|_| Odd)
     }
 }
 
@@ -29,7 +53,7 @@ pub(crate) fn labels(json: &[u8]) -> Result<BTreeMap<&str, &str>, Odd> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Odd;
 
-/// The value of a member of a map, if it has one of that name.
+/// The value of a member of a map, if it has one of that name, and all that follows it.
 fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
     let mut at = 0;
     if map.first() != Some(&b'{') {
@@ -45,14 +69,14 @@ fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
             return Err(Odd);
         }
         let key = map.get(start..end - 1).ok_or(Odd)?;
-        let value_end = value_end(map, end + 1)?;
         if key == name {
-            return map.get(end + 1..value_end).map(Some).ok_or(Odd);
+            return map.get(end + 1..).map(Some).ok_or(Odd);
         }
         // Keys are sorted; one with an escape may stand anywhere.
         if key > name && !key.contains(&b'\\') {
             return Ok(None);
         }
+        let value_end = value_end(map, end + 1)?;
         match map.get(value_end) {
             Some(b',') => at = value_end,
             Some(b'}') => return Ok(None),
@@ -134,9 +158,14 @@ mod tests {
         assert_eq!(peek(&value, &["c"]), None);
         assert_eq!(peek(&value, &["z", "y"]), None);
         let json = serde_json::to_vec(&value).unwrap();
-        assert_eq!(labels(&json), Ok(BTreeMap::from([("a/b", "c")])));
-        assert_eq!(labels(b"{}"), Ok(BTreeMap::new()));
-        assert_eq!(labels(b"{\"metadata\":{\"labels\":"), Err(Odd));
+        let get = |json: &[u8], name| labels(json)?.get(name).map(|v| v.map(str::to_owned));
+        assert_eq!(get(&json, "a/b"), Ok(Some("c".to_owned())));
+        assert_eq!(get(&json, "a"), Ok(None));
+        assert_eq!(get(b"{}", "a"), Ok(None));
+        assert_eq!(get(b"{\"metadata\":{\"labels\":", "a"), Ok(None));
+        assert_eq!(get(b"{\"metadata\":{\"labels\":{\"a\":", "a"), Err(Odd));
+        assert_eq!(get(br#"{"metadata":{"labels":{"a":"\n"}}}"#, "a"), Err(Odd));
+        assert_eq!(get(b"{\"metadata", "a"), Err(Odd));
     }
 
     fn tree() -> impl Strategy<Value = Value> {
@@ -169,7 +198,7 @@ mod tests {
         #[test]
         fn bytes_of_any_kind_are_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
             let _ = at(&bytes, &["a", "b"]);
-            let _ = labels(&bytes);
+            let _ = labels(&bytes).and_then(|labels| labels.get("a").map(drop));
         }
     }
 }

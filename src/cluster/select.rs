@@ -1,5 +1,7 @@
 //! Which objects of a kind a caller wants: by their labels and by some of their fields.
 
+use std::cell::Cell;
+
 use serde_json::Value;
 
 use super::{Key, peek};
@@ -89,8 +91,17 @@ impl Selection {
         }
         self.labels.is_everything()
             || match peek::labels(json) {
-                Ok(labels) => self.labels.matches(|name| labels.get(name).copied()),
-                Err(_) => true,
+                Ok(labels) => {
+                    let odd = Cell::new(false);
+                    let get = |name: &str| {
+                        labels.get(name).unwrap_or_else(|peek::Odd| {
+                            odd.set(true);
+                            None
+                        })
+                    };
+                    self.labels.matches(get) || odd.get()
+                }
+                Err(peek::Odd) => true,
             }
     }
 }

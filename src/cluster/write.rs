@@ -1,5 +1,7 @@
 //! Writing objects: create, update, status.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::admission as rules;
@@ -15,6 +17,7 @@ use crate::kinds::shape::{self, Decoded};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{Kind, admission, validate};
 use crate::store::View;
+use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 
 /// How often a generated name is drawn again because it is taken.
@@ -22,6 +25,20 @@ const NAME_ATTEMPTS: usize = 8;
 
 /// The longest prefix of a generated name.
 const MAX_GENERATE_NAME: usize = 58;
+
+/// How long a Pod waits for the account that a controller gives to each new namespace, as it does in
+/// the real server.
+const ACCOUNT_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether a Pod is refused for want of the account that every namespace gets.
+fn lacks_account(place: &Place, error: &ApiError) -> bool {
+    let wanted = format!(
+        "error looking up service account {}/default: ",
+        place.namespace
+    );
+    let status = error.status();
+    place.kind.kind == "Pod" && status.is_some_and(|status| status.message.contains(&wanted))
+}
 
 impl Cluster {
     /// Creates an object.
@@ -42,28 +59,41 @@ impl Cluster {
                 gone: false,
             });
         }
-        self.run(self.create_step(place, object, options)?)
+        let stopwatch = Stopwatch::start();
+        loop {
+            let seen = self.raw_revision()?;
+            let answer = self.run(self.create_step(place, object, options)?);
+            let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
+            match answer {
+                Err(e) if lacks_account(place, &e) && !left.is_zero() => {
+                    self.wait(seen, left)?;
+                }
+                answer => return answer,
+            }
+        }
     }
 
     pub(crate) fn create_step<'s>(
         &'s self,
         place: &'s Place,
-        object: &Value,
+        object: &'s Value,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
         options.check("CreateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
+        let noted = warnings(place.kind, &decoded, options);
+        let mut once = Once::new(decoded.object, place.kind, object);
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
             let time = seconds(view);
             let by = by(options, "", &time);
-            let object = new_object(view, place, &decoded.object, (options, seed), Some(by))?;
+            let object = new_object(view, place, once.take()?, (options, seed), Some(by))?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
             if let Some(stored) = view.get(&key)? {
                 return Err(taken(&key, &objects::shown(&stored)?).into());
             }
-            let mut warnings = warnings(place.kind, &decoded, options);
+            let mut warnings = noted.clone();
             Ok(Decided {
                 also: rules::created(view, place, &object, seed, &mut warnings)?,
                 warnings,
@@ -125,7 +155,7 @@ impl Cluster {
         &'s self,
         place: &'s Place,
         name: &'s str,
-        object: &Value,
+        object: &'s Value,
         options: &'s WriteOptions,
         part: Part,
     ) -> Result<Step<'s>, ApiError> {
@@ -135,6 +165,8 @@ impl Cluster {
         if objects::meta(&decoded.object, "name").is_empty() {
             return Err(objects::nameless(name).into());
         }
+        let noted = warnings(place.kind, &decoded, options);
+        let mut once = Once::new(decoded.object, place.kind, object);
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
             let stored = view
@@ -143,11 +175,11 @@ impl Cluster {
             let old = objects::shown_as(place.kind, &stored)?;
             let time = seconds(view);
             let by = by(options, part.name(), &time);
-            let new = decoded.object.clone();
+            let new = once.take()?;
             strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
             let new = changed(view, place, (name, &old), new, part, Some(by))?;
             Ok(Decided {
-                warnings: warnings(place.kind, &decoded, options),
+                warnings: noted.clone(),
                 also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
                 ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
@@ -190,7 +222,11 @@ impl Cluster {
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
             let old = objects::shown_as(place.kind, &stored)?;
-            let decoded = decoded(place.kind, &change(&old)?, options)?;
+            let decoded = strictly(
+                place.kind,
+                shape::read_own(place.kind, change(&old)?)?,
+                options,
+            )?;
             let warnings = warnings(place.kind, &decoded, options);
             let time = seconds(view);
             let by = by(options, part.name(), &time);
@@ -227,12 +263,11 @@ pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a 
 pub(crate) fn new_object(
     view: &dyn View,
     place: &Place,
-    decoded: &Value,
+    mut object: Value,
     (options, seed): (&WriteOptions, Seed),
     by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
-    let mut object = decoded.clone();
     super::definitions::check_served(view, kind)?;
     let called = match objects::meta(&object, "name") {
         "" => objects::meta(&object, "generateName"),
@@ -381,11 +416,37 @@ pub(crate) fn seconds(view: &dyn View) -> String {
 }
 
 fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decoded, ApiError> {
-    let decoded = shape::read(kind, object)?;
+    strictly(kind, shape::read(kind, object)?, options)
+}
+
+/// Refuses unknown fields where that is asked for.
+fn strictly(kind: &Kind, decoded: Decoded, options: &WriteOptions) -> Result<Decoded, ApiError> {
     if options.field_validation == FieldValidation::Strict {
         decode::strict(kind, &decoded.unknown)?;
     }
     Ok(decoded)
+}
+
+/// What a request's object reads as: read when the request came, and again only for a decision that
+/// is asked for again.
+struct Once<'s> {
+    read: Option<Value>,
+    kind: &'static Kind,
+    sent: &'s Value,
+}
+
+impl<'s> Once<'s> {
+    fn new(read: Value, kind: &'static Kind, sent: &'s Value) -> Self {
+        let read = Some(read);
+        Self { read, kind, sent }
+    }
+
+    fn take(&mut self) -> Result<Value, Status> {
+        match self.read.take() {
+            Some(read) => Ok(read),
+            None => Ok(shape::read(self.kind, self.sent)?.object),
+        }
+    }
 }
 
 pub(crate) fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -> Vec<String> {

@@ -113,13 +113,13 @@ fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
         Some(metadata) => drop(metadata.insert("uid".to_owned(), json!("u"))),
         None => return,
     }
-    let Ok(object) = apply(live.clone(), config, types, by, true) else {
+    let Ok(object) = apply(&live, config, types, by, true) else {
         return;
     };
     if object["metadata"]["uid"] != "u" {
         return;
     }
-    let again = apply(object.clone(), config, types, by, false);
+    let again = apply(&object, config, types, by, false);
     assert_eq!(again.as_ref(), Ok(&object), "{live} {config}");
 }
 

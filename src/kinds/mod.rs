@@ -49,5 +49,5 @@ pub mod warnings;
 #[cfg(test)]
 mod facts;
 
-pub use catalogue::Catalogue;
+pub use catalogue::{Catalogue, by_version};
 pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource};

@@ -26,11 +26,26 @@ pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
         return custom::read(custom, object);
     }
     let unknown = decode::check(kind, object)?;
-    let mut object = object.clone();
+    Ok(decoded(kind, object.clone(), unknown))
+}
+
+/// The same of an object that nobody else needs.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_own(kind: &Kind, object: Value) -> Result<Decoded, Status> {
+    if let Some(custom) = kind.custom {
+        return custom::read(custom, &object);
+    }
+    let unknown = decode::check(kind, &object)?;
+    Ok(decoded(kind, object, unknown))
+}
+
+fn decoded(kind: &Kind, mut object: Value, unknown: Vec<String>) -> Decoded {
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind);
     settle(kind, &mut object);
-    Ok(Decoded { object, unknown })
+    Decoded { object, unknown }
 }
 
 /// Gives an object canonical shape and defaults, as every read does. Doing it twice changes nothing.

@@ -1,13 +1,130 @@
 //! What a container has written to its log: what its annotation says, or what its command prints.
+//!
+//! Everything is written at the moment at which the container starts. In a cluster in which commands
+//! say nothing, only annotations do.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::outcome;
+use crate::api::status::Status;
+use crate::cluster::{LogOptions, PodMode};
 use crate::kinds::fake;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, has, list, text};
+
+/// One run of a container that has a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// When it started, as its status says.
+    pub started: String,
+    /// Whether it goes on.
+    pub running: bool,
+}
+
+/// The log of a container as far as the options ask for it.
+///
+/// # Errors
+/// The kubelet's answer where there is no such run of the container.
+pub fn read(
+    pod: &Value,
+    container: &str,
+    mode: PodMode,
+    options: &LogOptions,
+    now: Timestamp,
+) -> Result<String, Status> {
+    let run = run(pod, container, options.previous)?;
+    let lines = lines(pod, container, mode).unwrap_or_default();
+    let skipped = match options.tail_lines {
+        Some(tail) => lines
+            .len()
+            .saturating_sub(usize::try_from(tail).unwrap_or(0)),
+        None => 0,
+    };
+    let started = run.started.parse::<Timestamp>().unwrap_or(now);
+    if since(options, now).is_some_and(|since| started < since) {
+        return Ok(String::new());
+    }
+    let stamp = match options.timestamps {
+        true => format!("{} ", started.strftime("%Y-%m-%dT%H:%M:%S%.9fZ")),
+        false => String::new(),
+    };
+    let lines = lines.iter().skip(skipped);
+    let mut log: String = lines.map(|line| format!("{stamp}{line}\n")).collect();
+    if let Some(limit) = options.limit_bytes {
+        let mut limit = usize::try_from(limit).unwrap_or(0).min(log.len());
+        while !log.is_char_boundary(limit) {
+            limit -= 1;
+        }
+        log.truncate(limit);
+    }
+    Ok(log)
+}
+
+/// From when on the log is wanted.
+fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
+    if let Some(time) = &options.since_time {
+        return time.parse().ok();
+    }
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "nobody asks for so many seconds"
+    )]
+    let seconds = options.since_seconds? as f64;
+    Some(moment::after(now, -seconds))
+}
+
+/// The run of a container whose log is meant: the one that goes on or was the last one, or the one
+/// before it.
+///
+/// # Errors
+/// The kubelet's answer where there is no such run.
+pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> {
+    let name = text(field(pod, "metadata"), "name");
+    let shown = format!("container {container:?} in pod {name:?}");
+    let refuse = |text: String| Err(Status::bad_request(text));
+    let status = field(pod, "status");
+    let lists = [
+        "containerStatuses",
+        "initContainerStatuses",
+        "ephemeralContainerStatuses",
+    ];
+    let mut all = lists.iter().flat_map(|name| list(status, name));
+    let Some(status) = all.find(|s| text(s, "name") == container) else {
+        return refuse(format!("{shown} is not available"));
+    };
+    let state = field(status, "state");
+    let last = at(status, &["lastState", "terminated"]);
+    let of = |run: &Value, running: bool| {
+        let started = text(run, "startedAt").to_owned();
+        Ok(Run { started, running })
+    };
+    if previous {
+        return match last.is_null() {
+            true => refuse(format!("previous terminated {shown} not found")),
+            false => of(last, false),
+        };
+    }
+    if has(state, "running") {
+        return of(field(state, "running"), true);
+    }
+    if has(state, "terminated") {
+        return of(field(state, "terminated"), false);
+    }
+    if !last.is_null() {
+        return of(last, false);
+    }
+    let waits = format!("{shown} is waiting to start");
+    match text(field(state, "waiting"), "reason") {
+        "" => refuse(format!("{waits} - no logs yet")),
+        "ErrImagePull" => refuse(format!("{waits}: image can't be pulled")),
+        "ImagePullBackOff" => refuse(format!("{waits}: trying and failing to pull image")),
+        reason => refuse(format!("{waits}: {reason}")),
+    }
+}
 
 /// The lines of a container's log; none where the Pod has no such container.
-pub fn lines(pod: &Value, container: &str) -> Option<Vec<String>> {
+pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>> {
     let spec = field(pod, "spec");
     let all = ["containers", "initContainers", "ephemeralContainers"];
     let mut all = all.iter().flat_map(|name| list(spec, name));
@@ -15,7 +132,10 @@ pub fn lines(pod: &Value, container: &str) -> Option<Vec<String>> {
     let told = fake::for_container(pod, fake::LOGS, text(container, "name"));
     Some(match told {
         Some(told) => told.lines().map(str::to_owned).collect(),
-        None => outcome::command(container).map_or_else(Vec::new, |run| run.lines),
+        None if mode == PodMode::Default => {
+            outcome::command(container).map_or_else(Vec::new, |run| run.lines)
+        }
+        None => Vec::new(),
     })
 }
 
@@ -24,14 +144,95 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const NOON: &str = "2026-01-01T12:00:00Z";
+
+    fn pod() -> Value {
+        json!({
+            "metadata": {"name": "p"},
+            "spec": {"containers": [
+                {"name": "c", "command": ["sh", "-c", "echo one; echo two; exit 1"]},
+            ]},
+            "status": {"containerStatuses": [
+                {"name": "c", "state": {"running": {"startedAt": NOON}}},
+            ]},
+        })
+    }
+
+    fn said(options: &LogOptions) -> String {
+        let now = "2026-01-01T12:01:00Z".parse().unwrap();
+        read(&pod(), "c", PodMode::Default, options, now).unwrap()
+    }
+
     #[test]
     fn logs_are_what_is_annotated_or_echoed() {
-        let mut pod = json!({"spec": {"containers": [
-            {"name": "c", "command": ["sh", "-c", "echo one; echo two; exit 1"]},
-        ]}});
-        assert_eq!(lines(&pod, "c").unwrap(), ["one", "two"]);
-        assert_eq!(lines(&pod, "d"), None);
+        let mut pod = pod();
+        let of = |pod: &Value, mode| lines(pod, "c", mode).unwrap();
+        assert_eq!(of(&pod, PodMode::Default), ["one", "two"]);
+        assert_eq!(of(&pod, PodMode::Running), Vec::<String>::new());
+        assert_eq!(lines(&pod, "d", PodMode::Default), None);
         pod["metadata"]["annotations"] = json!({"ctl.dev/logs.c": "told\nso"});
-        assert_eq!(lines(&pod, "c").unwrap(), ["told", "so"]);
+        assert_eq!(of(&pod, PodMode::Running), ["told", "so"]);
+    }
+
+    #[test]
+    fn options_cut_the_log() {
+        let all = LogOptions::default();
+        assert_eq!(said(&all), "one\ntwo\n");
+        let tail = |tail_lines| LogOptions {
+            tail_lines: Some(tail_lines),
+            ..all.clone()
+        };
+        assert_eq!(said(&tail(1)), "two\n");
+        assert_eq!(said(&tail(0)), "");
+        let since = |since_seconds| LogOptions {
+            since_seconds: Some(since_seconds),
+            ..all.clone()
+        };
+        assert_eq!(said(&since(60)), "one\ntwo\n");
+        assert_eq!(said(&since(59)), "");
+        let limited = LogOptions {
+            limit_bytes: Some(5),
+            ..all.clone()
+        };
+        assert_eq!(said(&limited), "one\nt");
+        let stamped = LogOptions {
+            timestamps: true,
+            ..tail(1)
+        };
+        assert_eq!(said(&stamped), "2026-01-01T12:00:00.000000000Z two\n");
+        let later = LogOptions {
+            since_time: Some("2026-01-01T12:00:01Z".to_owned()),
+            ..all
+        };
+        assert_eq!(said(&later), "");
+    }
+
+    #[test]
+    fn a_container_without_a_run_says_why_there_is_no_log() {
+        let error = |state: Value, previous: bool| {
+            let mut pod = pod();
+            pod["status"]["containerStatuses"][0]["state"] = state;
+            run(&pod, "c", previous).unwrap_err().message
+        };
+        let waits = |reason: &str| error(json!({"waiting": {"reason": reason}}), false);
+        let shown = r#"container "c" in pod "p""#;
+        assert_eq!(
+            waits("ContainerCreating"),
+            format!("{shown} is waiting to start: ContainerCreating")
+        );
+        assert_eq!(
+            waits("ImagePullBackOff"),
+            format!("{shown} is waiting to start: trying and failing to pull image")
+        );
+        assert_eq!(
+            error(json!({}), false),
+            format!("{shown} is waiting to start - no logs yet")
+        );
+        assert_eq!(
+            error(json!({"running": {}}), true),
+            format!("previous terminated {shown} not found")
+        );
+        let gone = run(&pod(), "d", false).unwrap_err().message;
+        assert_eq!(gone, r#"container "d" in pod "p" is not available"#);
     }
 }

@@ -6,8 +6,10 @@
 
 pub mod columns;
 pub mod describe;
+pub mod event;
 pub mod explain;
 mod format;
+pub mod go_order;
 pub mod json;
 pub mod jsonpath;
 pub mod kyaml;

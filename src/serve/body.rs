@@ -21,63 +21,7 @@ pub(super) struct Sent {
     pub(super) complaints: Vec<String>,
 }
 
-impl Call<'_> {
-    /// Whether the answer can be as it is wanted.
-    pub(super) fn accepts(&self) -> Result<(), Status> {
-        let accept = self.request.accept;
-        let refuse = |message: &str| Status {
-            code: 406,
-            reason: "NotAcceptable",
-            ..Status::bad_request(message)
-        };
-        if accept.is_empty() {
-            return Ok(());
-        }
-        let media = |range: &str| {
-            range
-                .split(';')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_owned()
-        };
-        let known = |range: &&str| {
-            matches!(
-                media(range).as_str(),
-                "*/*" | "application/*" | "application/json" | "application/yaml"
-            )
-        };
-        let mut ranges = accept.split(',').filter(known).peekable();
-        if ranges.peek().is_none() {
-            return Err(refuse(
-                "406: Not Acceptable\n\nAvailable representations: application/json, \
-                 application/yaml, application/vnd.kubernetes.protobuf",
-            ));
-        }
-        let fits = |range: &str| match parameter(range, "as") {
-            Some(_) => {
-                parameter(range, "g") == Some("meta.k8s.io")
-                    && matches!(parameter(range, "v"), Some("v1" | "v1beta1"))
-            }
-            None => true,
-        };
-        match ranges.any(fits) {
-            true => Ok(()),
-            false => Err(refuse(
-                "only the following media types are accepted: application/json, application/yaml, \
-                 application/vnd.kubernetes.protobuf",
-            )),
-        }
-    }
-
-    /// The kind that the answer is wanted as, such as `PartialObjectMetadata`.
-    pub(super) fn wanted_as(&self) -> Option<&str> {
-        self.request
-            .accept
-            .split(',')
-            .find_map(|range| parameter(range, "as"))
-    }
-
+impl Call<'_, '_> {
     /// The body as an object of a kind.
     ///
     /// # Errors
@@ -114,16 +58,6 @@ impl Call<'_> {
             }),
         }
     }
-}
-
-fn parameter<'a>(range: &'a str, name: &str) -> Option<&'a str> {
-    let mut parameters = range
-        .split(';')
-        .skip(1)
-        .filter_map(|p| p.trim().split_once('='));
-    parameters
-        .find(|(own, _)| *own == name)
-        .map(|(_, value)| value)
 }
 
 fn read_json(body: &[u8]) -> Result<Sent, String> {

@@ -25,11 +25,11 @@ const RETURNED: &[(&str, &str)] = &[
     ("storage.k8s.io", "VolumeAttributesClass"),
 ];
 
-impl Call<'_> {
+impl Call<'_, '_> {
     pub(super) fn delete(&self) -> Result<Response, ApiError> {
         let options = self.delete_options()?;
         let answer = self.cluster.delete(&self.place(), self.name(), &options)?;
-        Ok(self.deleted(answer))
+        self.deleted(answer)
     }
 
     pub(super) fn delete_collection(&self) -> Result<Response, ApiError> {
@@ -48,14 +48,11 @@ impl Call<'_> {
         };
         let answers = self.cluster.delete_collection(&place, &wanted, &options)?;
         let items = answers.into_iter().map(|answer| answer.object).collect();
-        Ok(Response::object(
-            200,
-            self.list_of(items, json!({})),
-            Vec::new(),
-        ))
+        let list = self.view()?.list(items, json!({}));
+        Ok(Response::object(200, list, Vec::new()))
     }
 
-    fn deleted(&self, answer: Answer) -> Response {
+    fn deleted(&self, answer: Answer) -> Result<Response, ApiError> {
         let kind = self.target.kind;
         if !answer.gone || RETURNED.contains(&(kind.group, kind.kind)) {
             return self.done(200, answer);
@@ -69,7 +66,7 @@ impl Call<'_> {
         }
         let mut response = Response::success(200, Some(details));
         response.warnings = answer.warnings;
-        response
+        Ok(response)
     }
 
     /// A body says all; without one the query does.
@@ -120,7 +117,7 @@ fn check_kind(body: &Value) -> Result<(), Status> {
     }
 }
 
-fn from_body(body: &Value, call: &Call<'_>) -> Result<DeleteOptions, Status> {
+fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status> {
     let mut causes = Vec::new();
     let policy = text(body, "propagationPolicy");
     let orphan = field(body, "orphanDependents").as_bool();

@@ -1,25 +1,36 @@
 //! The API as requests: a method, a path and a body become a call of the cluster, its answer becomes
-//! a code and a body. `get --raw` and an HTTP server are two ways to get here.
+//! a code and a body. `get --raw` and the HTTP server in [`http`] are two ways to get here.
 //!
-//! Must not know: sockets, threads, printing.
+//! Must not know: controllers, printing, and, but for [`http`], connections and threads.
 
 mod body;
 mod delete;
 mod discovery;
+mod encode;
+pub mod http;
+mod negotiate;
+mod openapi;
 mod path;
 mod query;
 mod read;
+mod stream;
 mod subresource;
+mod table;
 mod write;
+
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::api::go::is_printable;
 use crate::api::status::Status;
-use crate::cluster::{ApiError, Cluster, Place};
+use crate::cluster::{ApiError, Cluster, Place, WriteOptions};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
+use negotiate::Media;
 use path::Target;
 use query::Query;
+pub use stream::Stream;
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -32,6 +43,8 @@ pub struct Request<'a> {
     pub content_type: &'a str,
     /// What the answer should be; JSON where empty.
     pub accept: &'a str,
+    /// The program that asks; its name owns the fields that it sets, where it names no manager.
+    pub user_agent: &'a str,
     /// The body.
     pub body: &'a [u8],
     /// Who asks.
@@ -56,6 +69,17 @@ pub struct Response {
     pub body: Body,
     /// The texts of the warnings that go with it.
     pub warnings: Vec<String>,
+    /// The type of the body, where it is not the format that was asked for.
+    pub media: &'static str,
+}
+
+/// What comes of a request.
+#[derive(Debug)]
+pub enum Reply<'c> {
+    /// An answer.
+    Whole(Response),
+    /// A watch: an answer that goes on.
+    Watch(Box<Stream<'c>>),
 }
 
 impl Response {
@@ -64,6 +88,7 @@ impl Response {
             code,
             body: Body::Object(object),
             warnings,
+            media: "",
         }
     }
 
@@ -72,6 +97,15 @@ impl Response {
             code,
             body: Body::Text(text.into()),
             warnings: Vec::new(),
+            media: "",
+        }
+    }
+
+    /// The object of the answer; null where it is text.
+    fn into_object(self) -> Value {
+        match self.body {
+            Body::Object(object) => object,
+            Body::Text(_) => Value::Null,
         }
     }
 
@@ -108,49 +142,99 @@ impl From<Status> for Response {
     }
 }
 
-/// Answers a request.
+/// Answers a request. A watch is answered with what has happened up to now.
 pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
-    match answered(cluster, request) {
-        Ok(response) => response,
-        Err(e) => e.into(),
+    whole(open(cluster, request))
+}
+
+/// The same where a refusal is an error.
+///
+/// # Errors
+/// Kubernetes' answer where the request is refused.
+pub fn try_answer(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
+    Ok(whole(answered(cluster, request)?))
+}
+
+fn whole(reply: Reply<'_>) -> Response {
+    match reply {
+        Reply::Whole(response) => response,
+        Reply::Watch(mut stream) => {
+            let lines = stream.next(Duration::ZERO).unwrap_or_default();
+            Response::text(200, String::from_utf8_lossy(&lines))
+        }
     }
 }
 
-fn answered(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
+/// Answers a request, or begins to.
+pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
+    answered(cluster, request).unwrap_or_else(|e| Reply::Whole(e.into()))
+}
+
+fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
     let (path, query) = request.path.split_once('?').unwrap_or((request.path, ""));
     let query = Query::parse(query);
     let kinds = cluster.kinds()?;
     let target = match path::resolve(&kinds, path) {
         path::Found::Target(target) => target,
-        path::Found::Discovery(words) => return Ok(discovery::answer(&kinds, &words)),
+        path::Found::Discovery(words) => {
+            let response = discovery::answer(&kinds, &words, request.accept);
+            return Ok(Reply::Whole(response));
+        }
         path::Found::NoResource => return Err(no_resource().into()),
         path::Found::NoPath => {
             let verb = request.method.to_ascii_lowercase();
             let ask = Ask::Path { verb: &verb, path };
             cluster.authorize(&request.user, &ask, "")?;
-            return Ok(Response::text(404, "404 page not found\n"));
+            return Ok(Reply::Whole(Response::text(404, "404 page not found\n")));
         }
     };
-    let call = Call {
+    let mut call = Call {
         cluster,
         request,
         query,
         target,
+        media: Media::default(),
     };
     call.authorize()?;
-    call.accepts()?;
-    call.run()
+    call.media = negotiate::media(request.accept)?;
+    if call.is_watch() {
+        return Ok(Reply::Watch(Box::new(call.watch()?)));
+    }
+    Ok(Reply::Whole(call.run()?))
 }
 
 /// A request that has found what it is for.
-struct Call<'a> {
-    cluster: &'a Cluster,
-    request: &'a Request<'a>,
+struct Call<'c, 'r> {
+    cluster: &'c Cluster,
+    request: &'r Request<'r>,
     query: Query,
     target: Target,
+    media: Media,
 }
 
-impl Call<'_> {
+impl Call<'_, '_> {
+    /// Whether it is a watch of a collection.
+    fn is_watch(&self) -> bool {
+        let target = &self.target;
+        self.request.method == "GET"
+            && target.name.is_empty()
+            && target.kind.verbs.contains(&"watch")
+            && self.query.flag("watch")
+    }
+
+    /// How a write is done, `options` being the kind that the server calls the options.
+    fn write_options(&self, options: &str) -> Result<WriteOptions, Status> {
+        let mut options = self.query.write_options(options, &self.request.user)?;
+        let applies = self
+            .request
+            .content_type
+            .starts_with("application/apply-patch");
+        if options.field_manager.is_empty() && !applies {
+            options.field_manager = manager_of(self.request.user_agent);
+        }
+        Ok(options)
+    }
+
     fn run(&self) -> Result<Response, ApiError> {
         let Target {
             kind,
@@ -226,6 +310,16 @@ impl Call<'_> {
     fn name(&self) -> &str {
         &self.target.name
     }
+}
+
+/// The program that a user agent names: `kubectl` of `kubectl/v1.36.2 (linux/amd64)`.
+fn manager_of(user_agent: &str) -> String {
+    let program = user_agent.split('/').next().unwrap_or_default();
+    program
+        .chars()
+        .filter(|c| is_printable(*c))
+        .take(128)
+        .collect()
 }
 
 fn not_allowed() -> Status {

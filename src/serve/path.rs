@@ -34,7 +34,11 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
     let (group, version, rest) = match words.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
         ["apis", group, version, rest @ ..] => (*group, *version, rest),
-        ["api" | "apis"] | ["apis", _] | ["version" | "healthz" | "livez" | "readyz"] => {
+        []
+        | ["api" | "apis" | "version"]
+        | ["apis", _]
+        | ["healthz" | "livez" | "readyz", ..]
+        | ["openapi", "v3", ..] => {
             return Found::Discovery(words.iter().map(|word| (*word).to_owned()).collect());
         }
         _ => return Found::NoPath,
@@ -112,6 +116,13 @@ mod tests {
             ("/api/v1/nodes/n", "nodes  n "),
             ("/apis/apps/v1", "discovery apis apps v1"),
             ("/version", "discovery version"),
+            ("/", "discovery "),
+            ("/livez/ping", "discovery livez ping"),
+            (
+                "/openapi/v3/apis/apps/v1",
+                "discovery openapi v3 apis apps v1",
+            ),
+            ("/openapi/v2", "no path"),
             ("/apis/apps/v9/deployments", "no resource"),
             ("/apis/apps/v1/foos", "no resource"),
             ("/api/v1/pods/p", "no resource"),

@@ -8,7 +8,7 @@ use crate::api::status::{Details, Status};
 use crate::cluster::{ApiError, LogOptions, Part, Place};
 use crate::kinds::tree::{field, text};
 
-impl Call<'_> {
+impl Call<'_, '_> {
     pub(super) fn subresource(&self) -> Result<Response, ApiError> {
         let name = self.target.subresource.as_str();
         let served = self.target.kind.subresource(name).ok_or_else(no_resource)?;
@@ -53,16 +53,12 @@ impl Call<'_> {
                 return Ok(Response::object(200, scale, Vec::new()));
             }
             "PUT" => {
-                let options = self
-                    .query
-                    .write_options("UpdateOptions", &self.request.user)?;
+                let options = self.write_options("UpdateOptions")?;
                 let scale = self.sent("Scale")?.object;
                 self.cluster.update_scale(&place, name, &scale, &options)?
             }
             _ => {
-                let options = self
-                    .query
-                    .write_options("PatchOptions", &self.request.user)?;
+                let options = self.write_options("PatchOptions")?;
                 match self.change(&options)? {
                     Change::Patch(how, patch) => {
                         self.cluster
@@ -79,9 +75,7 @@ impl Call<'_> {
     }
 
     fn binding(&self) -> Result<Response, ApiError> {
-        let options = self
-            .query
-            .write_options("CreateOptions", &self.request.user)?;
+        let options = self.write_options("CreateOptions")?;
         let binding = self.sent("Binding")?.object;
         self.cluster
             .bind(&self.place(), self.name(), &binding, &options)?;
@@ -115,6 +109,7 @@ impl Call<'_> {
             since_seconds: query.number("sinceSeconds")?,
             since_time: query.opt("sinceTime").map(str::to_owned),
             previous: query.flag("previous"),
+            timestamps: query.flag("timestamps"),
         };
         match self
             .cluster
@@ -134,9 +129,7 @@ impl Call<'_> {
 
     /// A `Binding` in the collection of bindings says itself which Pod it is for.
     pub(super) fn bindings(&self, object: &Value) -> Result<Response, ApiError> {
-        let options = self
-            .query
-            .write_options("CreateOptions", &self.request.user)?;
+        let options = self.write_options("CreateOptions")?;
         let name = text(field(object, "metadata"), "name").to_owned();
         let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
         let place = Place::new(pods, &self.target.namespace);

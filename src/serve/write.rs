@@ -21,19 +21,17 @@ pub(super) enum Change {
     Apply(Value),
 }
 
-impl Call<'_> {
+impl Call<'_, '_> {
     pub(super) fn create(&self) -> Result<Response, ApiError> {
         let kind = self.target.kind;
-        let options = self
-            .query
-            .write_options("CreateOptions", &self.request.user)?;
+        let options = self.write_options("CreateOptions")?;
         let sent = self.sent(kind.kind)?;
         check_strict(kind, &sent, self.request.body, &options)?;
         if (kind.group, kind.kind) == ("", "Binding") {
             return self.bindings(&sent.object);
         }
         let answer = self.cluster.create(&self.place(), &sent.object, &options)?;
-        Ok(self.done(201, with_complaints(answer, sent.complaints, &options)))
+        self.done(201, with_complaints(answer, sent.complaints, &options))
     }
 
     pub(super) fn update(&self) -> Result<Response, ApiError> {
@@ -43,15 +41,13 @@ impl Call<'_> {
     /// Replaces a part of an object.
     pub(super) fn replace(&self, part: Part) -> Result<Response, ApiError> {
         let kind = self.target.kind;
-        let options = self
-            .query
-            .write_options("UpdateOptions", &self.request.user)?;
+        let options = self.write_options("UpdateOptions")?;
         let sent = self.sent(kind.kind)?;
         check_strict(kind, &sent, self.request.body, &options)?;
         let answer =
             self.cluster
                 .replace(&self.place(), self.name(), &sent.object, part, &options)?;
-        Ok(self.done(200, with_complaints(answer, sent.complaints, &options)))
+        self.done(200, with_complaints(answer, sent.complaints, &options))
     }
 
     pub(super) fn patch(&self) -> Result<Response, ApiError> {
@@ -60,9 +56,7 @@ impl Call<'_> {
 
     /// Patches a part of an object.
     pub(super) fn patch_part(&self, part: Part) -> Result<Response, ApiError> {
-        let options = self
-            .query
-            .write_options("PatchOptions", &self.request.user)?;
+        let options = self.write_options("PatchOptions")?;
         let (place, name) = (self.place(), self.name());
         let answer = match self.change(&options)? {
             Change::Patch(how, patch) => {
@@ -77,10 +71,10 @@ impl Call<'_> {
                     subresource: part.name().to_owned(),
                 };
                 let answer = self.cluster.apply(&place, name, &config, &options)?;
-                return Ok(self.done(if existed { 200 } else { 201 }, answer));
+                return self.done(if existed { 200 } else { 201 }, answer);
             }
         };
-        Ok(self.done(200, answer))
+        self.done(200, answer)
     }
 
     /// What the body of a patch asks for.
@@ -107,7 +101,10 @@ impl Call<'_> {
             let message = "Forbidden: may not be specified for non-apply patch";
             return Err(patch_options(CauseReason::Forbidden, "force", message).into());
         }
-        let refuse = |why: String| Status::bad_request(format!("error decoding patch: {why}"));
+        let refuse = |why: String| match how {
+            PatchType::Strategic => Status::bad_request(why),
+            _ => Status::bad_request(format!("error decoding patch: {why}")),
+        };
         json_syntax::check(self.request.body).map_err(refuse)?;
         let patch: Value =
             serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
@@ -130,9 +127,9 @@ impl Call<'_> {
         Ok(parsed.unwrap_or_default())
     }
 
-    pub(super) fn done(&self, code: u16, answer: Answer) -> Response {
-        let warnings = answer.warnings;
-        Response::object(code, self.shown(answer.object), warnings)
+    pub(super) fn done(&self, code: u16, answer: Answer) -> Result<Response, ApiError> {
+        let object = self.view()?.one(answer.object);
+        Ok(Response::object(code, object, answer.warnings))
     }
 }
 

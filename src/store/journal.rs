@@ -351,7 +351,9 @@ pub(crate) fn each_body(
     take: &mut dyn FnMut(usize, &[u8]),
 ) -> Result<()> {
     const GAP: u64 = 64 << 10;
-    const MOST: u64 = 4 << 20;
+    // What fits into a processor's own memory is read again and again into the same place.
+    const MOST: u64 = 256 << 10;
+    let mut block = Vec::new();
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_unstable_by_key(|i| entries[*i].offset);
     let end_of = |e: &Entry| e.offset + u64::from(e.length);
@@ -367,13 +369,15 @@ pub(crate) fn each_body(
             count += 1;
         }
         let length = usize::try_from(end - start).unwrap_or(0);
-        let block = fs::read_range(segment.file.as_ref(), start, length)?;
+        if block.len() < length {
+            block.resize(length, 0);
+        }
+        let read = segment.file.read_at(&mut block[..length], start)?;
         for at in &rest[..count] {
             let entry = &entries[*at];
             let begin = usize::try_from(entry.offset - start).unwrap_or(0);
-            let bytes = block
-                .get(begin..begin + entry.length as usize)
-                .unwrap_or_default();
+            let end = begin + entry.length as usize;
+            let bytes = block[..read].get(begin..end).unwrap_or_default();
             check_body(&segment.path, entry, bytes)?;
             take(*at, bytes);
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::index::Index;
 use super::interface::{Result, Revision};
 use super::journal::damaged;
-use super::key::{Key, Range};
+use super::key::{Key, Range, is_own_stem};
 use super::layout::HEAD;
 use super::tree::{MAX_FILE, is_ours, revision_in};
 use crate::api::yaml::{self, Mode};
@@ -133,15 +133,27 @@ fn compare(
     let listed = list(fs, directory)?;
     let mut files: HashMap<&str, &Entry> = listed
         .iter()
-        .filter(|e| e.name.ends_with(".yaml") && !e.name.starts_with('.'))
-        .map(|e| (e.name.as_str(), e))
+        .filter(|e| !e.name.starts_with('.'))
+        .filter_map(|e| Some((e.name.strip_suffix(".yaml")?, e)))
         .collect();
     let prefix = format!("{resource}/{namespace}/");
-    for (key, entry) in expected.index.range(&prefix) {
-        let key = Key::parse(key)?;
+    for (text, entry) in expected.index.range(&prefix) {
+        let name = &text[prefix.len()..];
+        let ours = |file: Option<&Entry>| file.is_some_and(|f| is_ours(&f.stat, entry.revision));
+        let plain = is_own_stem(name);
+        let file = if plain { files.remove(name) } else { None };
+        if ours(file) {
+            continue;
+        }
+        let key = Key::parse(text)?;
         let path = key.path();
-        let file = files.remove(&path[directory.len() + 1..]);
-        let fine = file.is_some_and(|f| is_ours(&f.stat, entry.revision));
+        let stem = path[directory.len() + 1..].strip_suffix(".yaml");
+        let file = if plain {
+            file
+        } else {
+            files.remove(stem.unwrap_or_default())
+        };
+        let fine = ours(file);
         if !fine && !expected.unprojected.contains_key(key.as_str()) {
             found.push(Suspect {
                 path,
@@ -150,8 +162,8 @@ fn compare(
             });
         }
     }
-    for (name, _) in files {
-        let path = format!("{directory}/{name}");
+    for file in files.into_values() {
+        let path = format!("{directory}/{}", file.name);
         let key = Key::from_path(&path).ok().flatten();
         if key
             .as_ref()

@@ -38,15 +38,15 @@ impl Seed {
         let mut b = self.draw(words);
         b[6] = (b[6] & 0x0f) | 0x40;
         b[8] = (b[8] & 0x3f) | 0x80;
-        let hex: String = b.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!(
-            "{}-{}-{}-{}-{}",
-            &hex[..8],
-            &hex[8..12],
-            &hex[12..16],
-            &hex[16..20],
-            &hex[20..]
-        )
+        let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+        let mut uid = String::with_capacity(36);
+        for (at, byte) in b.into_iter().enumerate() {
+            if matches!(at, 4 | 6 | 8 | 10) {
+                uid.push('-');
+            }
+            uid.extend([digit(byte >> 4), digit(byte & 0xf)]);
+        }
+        uid
     }
 
     /// A suffix of `length` (at most 16) characters, as `generateName` appends.

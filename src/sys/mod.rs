@@ -12,6 +12,7 @@ pub mod fault;
 pub mod fs;
 pub mod host;
 pub mod lock;
+pub mod net;
 pub mod notify;
 pub mod page;
 pub mod real_fs;

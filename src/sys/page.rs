@@ -18,10 +18,7 @@ pub fn serve(
     address: SocketAddr,
     text: impl Fn() -> String + Send + 'static,
 ) -> io::Result<SocketAddr> {
-    if !address.ip().is_loopback() {
-        let why = format!("{address} is not an address of the machine itself; use 127.0.0.1");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    }
+    super::net::check_own(address)?;
     let listener = TcpListener::bind(address)?;
     let address = listener.local_addr()?;
     std::thread::spawn(move || {

@@ -1,16 +1,16 @@
 //! Watches under load: eight watchers, eight writers, compactions, one watcher that sleeps. What
 //! they see must have the properties by which etcd checks its own watches, called by its names.
 
-use std::collections::BTreeMap;
-use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ctl::cluster::{Cluster, Event, Expect, Key, Range, RawOp, StoreError};
-use rustix::process::Signal;
+use serde_json::{Value, json};
 
-use crate::support::race::{Random, assert_gap_free, open, signal, wait_until_stopped};
-use crate::support::{Ran, World, collect, config_map, count, key};
+use crate::support::http::{Client, Server};
+use crate::support::race::{Random, assert_gap_free, open};
+use crate::support::{World, config_map, count, key};
 
 const SEED: u64 = 16;
 
@@ -69,10 +69,15 @@ impl Watched {
 fn write(cluster: &Cluster, who: usize, commits: usize, made: &AtomicU64) {
     let mut random = Random::new(SEED + who as u64);
     for n in 0..commits {
-        let op = |name: String, value: Option<String>| RawOp {
+        let op = |name: String, value: Option<String>| {
+            RawOp {
             key: Key::parse(&key(&name)).unwrap(),
-            object: value.map(|v| serde_json::from_str(&config_map(&v)).unwrap()),
+            object: value.map(|value| {
+                let metadata = json!({"name": name, "namespace": "default"});
+                json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"v": value}})
+            }),
             expect: Expect::Any,
+        }
         };
         let (name, text) = (format!("w{who}-{}", random.below(6)), format!("{who}-{n}"));
         let ops = match n % 30 {
@@ -157,71 +162,75 @@ fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -
     seen
 }
 
-fn watch_process(world: &World, after: u64, until: u64) -> Child {
-    let (after, until) = (after.to_string(), until.to_string());
-    let mut command = world.command();
-    command.args([
-        "raw",
-        "watch",
-        "--from",
-        &after,
-        "--until",
-        &until,
-        "--timeout",
-        "0.5",
-    ]);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command.spawn().unwrap()
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+fn version(object: &Value) -> u64 {
+    let version = object["metadata"]["resourceVersion"].as_str();
+    version.unwrap().parse().unwrap()
 }
 
-/// Takes the lines that `ctl raw watch` printed.
-fn take_lines(seen: &mut Watched, out: &str) {
-    for line in out.lines() {
-        let words: Vec<&str> = line.splitn(4, '\t').collect();
-        let after = (words[1] == "put").then(|| value(words[3].as_bytes()));
-        seen.take(words[0].parse().unwrap(), words[2], after);
-    }
+fn name(object: &Value) -> String {
+    key(object["metadata"]["name"].as_str().unwrap())
 }
 
-/// Lets processes watch until the end; a too-old error is answered by a list.
-fn watch_there(world: &World, end: &AtomicU64, done: &AtomicBool, stop_once: bool) -> Watched {
+/// Watches over HTTP until the end; lists again where it is told that it came too late. One of them
+/// reads nothing for a while in the middle of a watch.
+fn watch_there(address: &str, end: &AtomicU64, pauses: bool) -> Watched {
     let mut seen = Watched {
         last: 1,
         ..Watched::default()
     };
-    let (mut at, mut stop) = (1, stop_once);
-    loop {
-        let finished = done.load(Ordering::Relaxed);
-        let target = if finished {
-            end.load(Ordering::Relaxed)
-        } else {
-            at + 400
-        };
-        let child = watch_process(world, at, target);
-        if stop {
-            signal(&child, Signal::STOP);
-            wait_until_stopped(&child);
-            std::thread::sleep(Duration::from_secs(count(2, 5) as u64));
-            signal(&child, Signal::CONT);
-            stop = false;
-        }
-        let Ran { out, err, code } = collect(child);
-        take_lines(&mut seen, &out);
-        at = seen.last.max(at);
-        if code != 0 {
-            assert!(err.contains("is too old, the oldest one kept is"), "{err}");
-            let list = world.run(&["raw", "list"]).ok();
-            let now = list.lines().next().unwrap()[2..].parse().unwrap();
-            seen.relisted.push((at, now));
-            (seen.last, at) = (now, now);
-        }
-        if finished && at >= target {
-            return seen;
+    let (mut at, mut there, mut pause) = (1, BTreeSet::new(), pauses);
+    while at < end.load(Ordering::Relaxed) {
+        let path = format!(
+            "{MAPS}?watch=1&resourceVersion={at}&timeoutSeconds=3&allowWatchBookmarks=true"
+        );
+        for event in Client::watch(address, &path) {
+            let object = &event["object"];
+            if event["type"] == "ERROR" {
+                assert_eq!(
+                    (&object["code"], &object["reason"]),
+                    (&json!(410), &json!("Expired"))
+                );
+                let list = Client::new(address).get(MAPS).ok();
+                let items = list["items"].as_array().unwrap();
+                there = items.iter().map(name).collect();
+                let now = version(&list);
+                assert!(now > at, "a list behind an answer that came too late");
+                seen.relisted.push((at, now));
+                (seen.last, at) = (now, now);
+                break;
+            }
+            if event["type"] == "BOOKMARK" {
+                assert!(version(object) >= at, "Bookmarkable: {object}");
+            } else {
+                take_event(&mut seen, &mut there, &event);
+            }
+            at = version(object);
+            if at >= end.load(Ordering::Relaxed) {
+                break;
+            }
+            if std::mem::take(&mut pause) {
+                std::thread::sleep(Duration::from_secs(count(2, 5) as u64));
+            }
         }
     }
+    seen
+}
+
+/// Takes a change; IsCreate: one that adds names what was not there, any other what was.
+fn take_event(seen: &mut Watched, there: &mut BTreeSet<String>, event: &Value) {
+    let object = &event["object"];
+    let name = name(object);
+    let value = object["data"]["v"].as_str().unwrap().to_owned();
+    let (new, value) = match event["type"].as_str().unwrap() {
+        "ADDED" => (there.insert(name.clone()), Some(value)),
+        "MODIFIED" => (!there.contains(&name), Some(value)),
+        "DELETED" => (!there.remove(&name), None),
+        other => panic!("{other}: {event}"),
+    };
+    assert_eq!(new, event["type"] == "ADDED", "IsCreate: {event}");
+    seen.take(version(object), &name, value);
 }
 
 /// Resumable and Filter: from any revision, of any prefix, the rest of the truth or a clear no.
@@ -268,20 +277,18 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
         .unwrap()
         .replace("history: 64", "history: 0");
     crate::support::race::write_file(&settings, text);
-    let (made, end, done) = (
-        AtomicU64::new(0),
-        AtomicU64::new(u64::MAX),
-        AtomicBool::new(false),
-    );
+    let (made, end) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
     let shared = open(&world, "shared");
+    let server = Server::start(&world, &[]);
     let truth: std::sync::Mutex<Changes> = std::sync::Mutex::default();
     let watched = std::thread::scope(|scope| {
-        let (world, end, done, shared, made, truth) = (&world, &end, &done, &shared, &made, &truth);
+        let (world, end, shared, made, truth) = (&world, &end, &shared, &made, &truth);
+        let address = server.address.as_str();
         let mut watchers = Vec::new();
         for n in 0..4 {
             let pause = Duration::from_millis(if n == 3 { 300 } else { 0 });
             watchers.push(scope.spawn(move || watch_here(shared, 1, end, pause)));
-            watchers.push(scope.spawn(move || watch_there(world, end, done, n == 0)));
+            watchers.push(scope.spawn(move || watch_there(address, end, n == 0)));
         }
         let hands: Vec<_> = (0..writers)
             .map(|who| {
@@ -312,7 +319,6 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
             std::thread::sleep(Duration::from_millis(2));
         }
         end.store(at, Ordering::Relaxed);
-        done.store(true, Ordering::Relaxed);
         // A last commit wakes whoever waits for one.
         cluster.raw_lead().unwrap();
         watchers
@@ -334,6 +340,7 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
         truth.len()
     );
     assert!(gone > 0 && gone < 200, "both answers must have been tried");
+    assert_eq!(server.stop().code, 0);
     let _ = world.fsck();
 }
 

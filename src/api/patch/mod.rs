@@ -9,6 +9,7 @@
 //! | [`apply`] | server-side apply, and the ownership of fields on every other write |
 //! | [`managed`] | the list of managers in an object's metadata |
 //! | [`fieldset`] | sets of fields, as managers own them |
+//! | [`name`] | the name of a field in such a set |
 //! | [`shape`] | what a patch has to know of an object's type |
 
 pub mod apply;
@@ -17,6 +18,7 @@ pub mod fieldset;
 pub mod json;
 pub mod managed;
 pub mod merge;
+pub mod name;
 mod pointer;
 #[cfg(test)]
 mod recorded;

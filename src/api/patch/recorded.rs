@@ -69,7 +69,7 @@ fn answer(
             object = strategic::apply(object, body, &live.shape).map_err(|e| e.to_string())?;
         }
         _ => {
-            return apply(object, body, &live.shape, &writer, force)
+            return apply(&object, body, &live.shape, &writer, force)
                 .map_err(|e: ApplyError| e.to_string());
         }
     }

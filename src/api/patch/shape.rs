@@ -17,8 +17,13 @@ pub trait Shape: Clone {
     /// The shape of a list's items or a map's values; for [`Form::Any`], of everything in it.
     fn element(&self) -> Option<Self>;
 
+    /// The name of the field that this is the shape of, where it is one of a schema that lasts.
+    fn name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The fields that identify an item of a [`ListForm::Map`].
-    fn list_keys(&self) -> Vec<&str> {
+    fn list_keys(&self) -> Vec<&'static str> {
         Vec::new()
     }
 

@@ -146,7 +146,7 @@ impl Shape for FactShape {
         Some(Self { ty, said: None })
     }
 
-    fn list_keys(&self) -> Vec<&str> {
+    fn list_keys(&self) -> Vec<&'static str> {
         self.said.map_or("", |f| f.keys).split(',').collect()
     }
 

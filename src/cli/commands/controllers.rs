@@ -70,6 +70,22 @@ enum LogFormat {
     Json,
 }
 
+impl Default for ControllersArgs {
+    fn default() -> Self {
+        Self {
+            which: Which::default(),
+            once: false,
+            config: None,
+            metrics: None,
+            lease: LEASE,
+            log_format: LogFormat::Text,
+        }
+    }
+}
+
+/// After how long without a sign of life another process takes the lead, where nothing else is said.
+const LEASE: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
+
 /// How long a fenced leader waits for silence before it leads again.
 const SILENCE: Duration = Duration::from_secs(1);
 
@@ -88,6 +104,12 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         context
             .ui
             .note(&format!("metrics: http://{address}/metrics"));
+    }
+    if args.once {
+        // As `ctl settle`: whoever leads stands back meanwhile, and nobody has to be waited for.
+        let is_over = || stop.load(Ordering::Relaxed);
+        lead(args, context, &cluster, (&configs, &is_over, &numbers))?;
+        return Ok(ExitCode::SUCCESS);
     }
     let Some(mut leadership) = stand_by(args, context, &cluster, &stop)? else {
         return Ok(ExitCode::SUCCESS);

@@ -55,24 +55,23 @@ impl NodeArgs {
         let cluster = context.api()?;
         let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
         let mut errors = Vec::new();
-        for node in nodes.0 {
+        for node in nodes {
             if let Err(e) = mark(&cluster, &node, closed, dry_run, context) {
                 errors.push(e);
             }
         }
-        errors.extend(nodes.1);
         CliError::all(errors)?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The nodes that a command line names, and what is wrong with the rest.
+/// The nodes that a command line names; nothing is done where one of them is wrong.
 pub(super) fn find(
     words: &[String],
     selector: Option<&str>,
     cluster: &Cluster,
     context: &Context,
-) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
+) -> Result<Vec<Info>, CliError> {
     let selector = selector.filter(|s| !s.is_empty());
     let name = context.command();
     let name = name.rsplit(' ').next().unwrap_or_default();
@@ -95,16 +94,23 @@ pub(super) fn find(
     }
     named.extend_from_slice(words);
     let builder = Builder::new(context, Some(cluster))?.selectors(&selectors);
-    let (infos, mut errors) = builder.words(&named, false).find()?.split();
-    if infos.is_empty() && errors.is_empty() {
+    let found = builder.words(&named, false).find()?;
+    let mut nodes = Vec::new();
+    for item in found.items {
+        let info = item?;
+        let kind = info.kind;
+        if !(kind.group.is_empty() && kind.kind == "Node") {
+            let (group, version, plural) = (kind.group, kind.version, kind.plural);
+            return Err(CliError::text(format!(
+                "error: expected resource of type node, got \"{group}/{version}, Resource={plural}\""
+            )));
+        }
+        nodes.push(info);
+    }
+    if nodes.is_empty() {
         context.ui.note("No resources found");
     }
-    let (nodes, others): (Vec<_>, Vec<_>) = infos.into_iter().partition(|i| i.kind.kind == "Node");
-    errors.extend(others.iter().map(|info| {
-        let kind = &info.kind.kind;
-        CliError::text(format!("cannot {name} a {kind}: only nodes can be"))
-    }));
-    Ok((nodes, errors))
+    Ok(nodes)
 }
 
 /// Opens or closes one node and says so.

@@ -7,7 +7,10 @@ use serde_json::Value;
 
 use super::Outcome;
 use crate::api::go::quoted;
+use crate::api::json_syntax;
+use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
+use crate::cli::api_path::{Below, check_subresource};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
@@ -59,7 +62,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             .map_err(|e| CliError::text(format!("unable to read patch file: {e}")))?,
         (text, None) => text.clone().unwrap_or_default(),
     };
-    let patch = parse(&text)?;
+    let patch = parse(&text, how, context)?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = match args.local {
         true => None,
@@ -83,8 +86,23 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         let patched = item.and_then(|info| match &cluster {
             None => local(&info, how, &patch),
             Some(cluster) => {
-                let status = args.subresource.as_deref() == Some("status");
                 let (place, name) = (info.place(), info.name.as_str());
+                if let Some(subresource) = below(args) {
+                    let below = Below {
+                        context,
+                        cluster,
+                        place: &place,
+                        name,
+                        subresource,
+                    };
+                    let answer = below.patch((how, &patch), &options)?;
+                    teller.warn(&answer);
+                    return Ok((info.with(answer.object), answer.changed));
+                }
+                let status = args.subresource.as_deref() == Some("status");
+                if status {
+                    check_subresource(info.kind, "status")?;
+                }
                 let answer = cluster
                     .patch(&place, name, (how, &patch), status, &options)
                     .map_err(|e| unsupported(e, how, info.kind))?;
@@ -111,6 +129,13 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         0 => Err(CliError::text("no objects passed to patch")),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// The subresource that is no part of the object.
+fn below(args: &PatchArgs) -> Option<&str> {
+    args.subresource
+        .as_deref()
+        .filter(|name| !["", "status"].contains(name))
 }
 
 fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
@@ -149,11 +174,29 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
     }
 }
 
-fn parse(text: &str) -> Result<Value, CliError> {
+fn parse(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
+    if text.trim_start().starts_with('{') {
+        return sent(text, how, context);
+    }
     let patch = yaml::parse_one(text.as_bytes(), Mode::Lenient);
     let patch = patch
         .map_err(|e| CliError::text(format!("unable to parse {}: {}", quoted(text), e.message)))?;
     Ok(patch.unwrap_or_default())
+}
+
+/// What begins as JSON goes to the server as it is; these are the server's words.
+fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
+    let refuse = |why: String| match how {
+        PatchType::Strategic => Status::bad_request(why),
+        _ => Status::bad_request(format!("error decoding patch: {why}")),
+    };
+    let twice = json_syntax::check(text.as_bytes()).map_err(refuse)?;
+    for path in twice {
+        context
+            .ui
+            .warn(&format!("duplicate field {}", quoted(&path)));
+    }
+    Ok(serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?)
 }
 
 /// The patched object of a file, and whether it changed.

@@ -265,7 +265,7 @@ fn watch(
 }
 
 /// Imports hand edits as they are made, as long as `follow` runs.
-fn watch_edits_while(
+pub(super) fn watch_edits_while(
     cluster: &Cluster,
     context: &Context,
     follow: impl FnOnce() -> Result<(), CliError>,

@@ -62,6 +62,8 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
         .and_then(|()| manager.settle(&until, &|| stop.load(Ordering::Relaxed)));
     cluster.show_held()?;
     context.ui.progress(None);
+    // The process ends: taking the cache apart object by object would be time for nothing.
+    std::mem::forget(manager);
     match outcome? {
         runtime::Outcome::Settled => Ok(ExitCode::SUCCESS),
         runtime::Outcome::Stuck(objects) => {

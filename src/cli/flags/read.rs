@@ -144,6 +144,12 @@ impl<'a> Reader<'a> {
                 "Flag --record has been deprecated, it does nothing here and goes away in kubectl";
             self.line.notes.push(note.to_owned());
         }
+        if flag.is_hide_set() && long == "cpu-percent" {
+            let note = "Flag --cpu-percent has been deprecated, Use --cpu with percentage or \
+                        resource quantity format (e.g., '70%' for utilization or '500m' for \
+                        milliCPU).";
+            self.line.notes.push(note.to_owned());
+        }
         self.set.push((flag, value));
         if !self.line.given.contains(&long) {
             self.line.given.push(long);

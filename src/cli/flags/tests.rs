@@ -184,3 +184,12 @@ fn times_are_read_as_go_writes_them() {
         "time: unknown unit \"d\" in duration \"5d\""
     );
 }
+
+#[test]
+fn times_are_printed_as_kubectl_prints_them() {
+    for text in [
+        "0s", "1s", "1.5s", "1m0s", "1h5m0s", "250ms", "-2s", "1h0m0.5s",
+    ] {
+        assert_eq!(text.parse::<Span>().unwrap().to_string(), text);
+    }
+}

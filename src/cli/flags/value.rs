@@ -2,6 +2,7 @@
 //! something is none.
 
 use std::any::TypeId;
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -136,9 +137,42 @@ impl Span {
         self.nanos < 0
     }
 
+    /// The nearest number of whole seconds.
+    pub(crate) fn round_to_seconds(self) -> i64 {
+        let half = 500_000_000 * self.nanos.signum();
+        self.nanos.saturating_add(half) / 1_000_000_000
+    }
+
     /// The time to wait, none where it is negative.
     pub(crate) fn duration(self) -> Duration {
         Duration::from_nanos(u64::try_from(self.nanos).unwrap_or(0))
+    }
+}
+
+/// As kubectl prints it: `1h5m0s`, `1.5s`, `250ms`.
+impl Display for Span {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let sign = if self.nanos < 0 { "-" } else { "" };
+        let nanos = self.nanos.unsigned_abs();
+        let (unit, name): (u64, _) = match nanos {
+            0 => return f.write_str("0s"),
+            1..1_000 => (1, "ns"),
+            1_000..1_000_000 => (1_000, "µs"),
+            1_000_000..1_000_000_000 => (1_000_000, "ms"),
+            _ => (1_000_000_000, "s"),
+        };
+        let digits = unit.ilog10() as usize;
+        let (whole, part) = (nanos / unit, nanos % unit);
+        let part = match part {
+            0 => String::new(),
+            part => format!(".{}", format!("{part:0digits$}").trim_end_matches('0')),
+        };
+        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
+        match (name, whole) {
+            ("s", 3600..) => write!(f, "{sign}{hours}h{minutes}m{rest}{part}s"),
+            ("s", 60..) => write!(f, "{sign}{minutes}m{rest}{part}s"),
+            _ => write!(f, "{sign}{whole}{part}{name}"),
+        }
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) use addresses::address_record;
 
 use super::part::Part;
 use super::request::{ApiError, Place};
-use super::{Key, authorization, objects};
+use super::{Key, Stored, authorization, objects, peek};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::Kind;
 use crate::kinds::admission::{self, Surroundings, User, classes, limits, pod_security};
@@ -159,12 +159,12 @@ pub(crate) fn check_namespace(
         return Ok(());
     }
     let name = &place.namespace;
-    let Some(namespace) = objects::find(view, "namespaces", "", name) else {
+    let key = Key::new("namespaces", None, name).ok();
+    let found = key.and_then(|key| view.get(&key).ok().flatten());
+    let Some(going) = found.and_then(|namespace| is_going(&namespace)) else {
         return Err(Status::not_found("namespaces", name).into());
     };
-    // One that is marked and one whose phase says so are both going.
-    let going = namespace["metadata"]["deletionTimestamp"].is_string();
-    if going || namespace["status"]["phase"] == "Terminating" {
+    if going {
         let why = format!(
             "unable to create new content in namespace {name} because it is being terminated"
         );
@@ -179,6 +179,21 @@ pub(crate) fn check_namespace(
         return Err(status.into());
     }
     Ok(())
+}
+
+/// Whether a namespace is marked, or its phase says so; `None` where it cannot be read.
+fn is_going(namespace: &Stored) -> Option<bool> {
+    let at = |path: &[&str]| peek::at(&namespace.json, path);
+    if let (Ok(marked), Ok(phase)) = (
+        at(&["metadata", "deletionTimestamp"]),
+        at(&["status", "phase"]),
+    ) {
+        let marked = marked.is_some_and(|mark| mark.starts_with(b"\""));
+        return Some(marked || phase == Some(b"\"Terminating\""));
+    }
+    let object = objects::shown(namespace).ok()?;
+    let marked = object["metadata"]["deletionTimestamp"].is_string();
+    Some(marked || object["status"]["phase"] == "Terminating")
 }
 
 fn within_limits(view: &dyn View, place: &Place, object: &Value) -> Result<(), ApiError> {

@@ -26,6 +26,8 @@ pub struct LogOptions {
     pub since_time: Option<String>,
     /// That of the run before.
     pub previous: bool,
+    /// With the time before each line.
+    pub timestamps: bool,
 }
 
 /// Where a container is to be asked.

@@ -1,5 +1,7 @@
 //! Admission of Pods: service account and token, priority, runtime class, default tolerations.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
 use super::Surroundings;
@@ -16,6 +18,28 @@ const SYSTEM_CLASSES: &[(&str, i64)] = &[
     ("system-cluster-critical", 2_000_000_000),
     ("system-node-critical", 2_000_001_000),
 ];
+
+/// The mount of a Pod's token, without the name of its volume.
+static TOKEN_MOUNT: LazyLock<Value> =
+    LazyLock::new(|| json!({"mountPath": TOKEN_PATH, "readOnly": true}));
+
+/// The volume with a Pod's token, without its name.
+static TOKEN_VOLUME: LazyLock<Value> = LazyLock::new(|| {
+    let certificate = json!({"key": "ca.crt", "path": "ca.crt"});
+    let reference = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
+    json!({"projected": {"defaultMode": 0o644, "sources": [
+        {"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}},
+        {"configMap": {"name": "kube-root-ca.crt", "items": [certificate]}},
+        {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": reference}]}},
+    ]}})
+});
+
+/// What every Pod tolerates for a while.
+static OUTAGES: LazyLock<[Value; 2]> = LazyLock::new(|| {
+    ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map(|key| {
+        json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300})
+    })
+});
 
 pub(super) fn admit(
     pod: &mut Value,
@@ -60,41 +84,30 @@ fn service_account(
 }
 
 fn mount_token(spec: &mut Value, volume: &str) {
-    let mount = json!({"name": volume, "mountPath": TOKEN_PATH, "readOnly": true});
+    let named = |what: &Value| {
+        let mut what = what.clone();
+        set(&mut what, "name", volume);
+        what
+    };
     let mut mounted = false;
     for name in ["initContainers", "containers"] {
         for container in items(spec, name) {
             let own = list(container, "volumeMounts");
             if !own.iter().any(|m| text(m, "mountPath") == TOKEN_PATH) {
-                push(container, "volumeMounts", mount.clone());
+                push(container, "volumeMounts", named(&TOKEN_MOUNT));
                 mounted = true;
             }
         }
     }
-    if !mounted {
-        return;
+    if mounted {
+        push(spec, "volumes", named(&TOKEN_VOLUME));
     }
-    let certificate = json!({"key": "ca.crt", "path": "ca.crt"});
-    let reference = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
-    let sources = json!([
-        {"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}},
-        {"configMap": {"name": "kube-root-ca.crt", "items": [certificate]}},
-        {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": reference}]}},
-    ]);
-    let projected = json!({"defaultMode": 0o644, "sources": sources});
-    push(
-        spec,
-        "volumes",
-        json!({"name": volume, "projected": projected}),
-    );
 }
 
 /// A node may be unreachable for five minutes before its Pods are moved.
 pub(super) fn tolerate_outages(spec: &mut Value) {
-    for key in [
-        "node.kubernetes.io/not-ready",
-        "node.kubernetes.io/unreachable",
-    ] {
+    for toleration in OUTAGES.iter() {
+        let key = text(toleration, "key");
         let covers = |t: &Value| {
             matches!(text(t, "key"), "")
                 && text(t, "operator") == "Exists"
@@ -102,10 +115,7 @@ pub(super) fn tolerate_outages(spec: &mut Value) {
                 || text(t, "key") == key && matches!(text(t, "effect"), "" | "NoExecute")
         };
         if !list(spec, "tolerations").iter().any(covers) {
-            let toleration = json!({
-                "key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300,
-            });
-            push(spec, "tolerations", toleration);
+            push(spec, "tolerations", toleration.clone());
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec
         return Ok(Vec::new());
     };
     let mut walk = Walk {
-        path: vec!["metadata".to_owned()],
+        path: vec![Part::Name("metadata")],
         stack: vec!["metadata"],
         ..Walk::default()
     };
@@ -112,10 +112,17 @@ fn text<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
         .filter(|t| !t.is_empty())
 }
 
+/// A step of a path into an object.
+#[derive(Clone, Copy)]
+enum Part<'o> {
+    Name(&'o str),
+    Index(usize),
+}
+
 #[derive(Default)]
-struct Walk {
+struct Walk<'o> {
     /// Path with indexes, as unknown fields are reported.
-    path: Vec<String>,
+    path: Vec<Part<'o>>,
     /// Field names only, as Go reports wrong types.
     stack: Vec<&'static str>,
     unknown: Vec<String>,
@@ -123,8 +130,13 @@ struct Walk {
     mistyped: Option<String>,
 }
 
-impl Walk {
-    fn object(&mut self, schema: &'static Schema, value: &Value, root: bool) -> Result<(), String> {
+impl<'o> Walk<'o> {
+    fn object(
+        &mut self,
+        schema: &'static Schema,
+        value: &'o Value,
+        root: bool,
+    ) -> Result<(), String> {
         let Some(object) = value.as_object() else {
             if root && !value.is_null() {
                 return Err(format!(
@@ -135,20 +147,23 @@ impl Walk {
             }
             return Ok(());
         };
+        let owner = schema.go_name();
+        // The table has one line for each struct.
+        let embedded = EMBEDDED.iter().position(|(name, _, _)| *name == owner);
+        let embedded = embedded.map_or(&[][..], |at| &EMBEDDED[at..=at]);
         for (key, value) in object {
             let Some(field) = schema.field(key) else {
                 let path = self.path_to(key);
                 self.unknown.push(path);
                 continue;
             };
-            let owner = schema.go_name();
-            let embedded = EMBEDDED
+            let embedded = embedded
                 .iter()
-                .find(|(name, _, fields)| *name == owner && fields.contains(&field.name));
+                .find(|(_, _, fields)| fields.contains(&field.name));
             let depth = self.stack.len();
             self.stack.extend(embedded.map(|(_, name, _)| *name));
             self.stack.push(field.name);
-            self.path.push(key.clone());
+            self.path.push(Part::Name(key));
             self.value(owner, &field.ty, value)?;
             self.path.pop();
             self.stack.truncate(depth);
@@ -158,16 +173,21 @@ impl Walk {
 
     fn path_to(&self, key: &str) -> String {
         let mut path = String::new();
-        for part in self.path.iter().map(String::as_str).chain([key]) {
-            if !path.is_empty() && !part.starts_with('[') {
-                path.push('.');
+        for part in self.path.iter().copied().chain([Part::Name(key)]) {
+            match part {
+                Part::Index(index) => path.push_str(&format!("[{index}]")),
+                Part::Name(name) => {
+                    if !path.is_empty() && !name.starts_with('[') {
+                        path.push('.');
+                    }
+                    path.push_str(name);
+                }
             }
-            path.push_str(part);
         }
         path
     }
 
-    fn value(&mut self, owner: &str, ty: &Type, value: &Value) -> Result<(), String> {
+    fn value(&mut self, owner: &str, ty: &Type, value: &'o Value) -> Result<(), String> {
         match (ty, value) {
             (Type::Any, _) | (_, Value::Null) => Ok(()),
             (Type::List(item), Value::Array(items)) => self.list(owner, item, items),
@@ -194,9 +214,9 @@ impl Walk {
         }
     }
 
-    fn list(&mut self, owner: &str, item: &Type, items: &[Value]) -> Result<(), String> {
+    fn list(&mut self, owner: &str, item: &Type, items: &'o [Value]) -> Result<(), String> {
         for (index, value) in items.iter().enumerate() {
-            self.path.push(format!("[{index}]"));
+            self.path.push(Part::Index(index));
             self.value(owner, item, value)?;
             self.path.pop();
         }
@@ -207,10 +227,10 @@ impl Walk {
         &mut self,
         owner: &str,
         item: &Type,
-        entries: &Map<String, Value>,
+        entries: &'o Map<String, Value>,
     ) -> Result<(), String> {
         for (key, value) in entries {
-            self.path.push(key.clone());
+            self.path.push(Part::Name(key));
             self.value(owner, item, value)?;
             self.path.pop();
         }
@@ -230,11 +250,15 @@ impl Walk {
     }
 }
 
-impl Walk {
+impl Walk<'_> {
     /// The Go type of the field that the walk is at, or of the list item in it.
     fn go_type(&self, owner: &str, ty: &Type) -> String {
         let field = self.stack.last().copied().unwrap_or("");
-        let item = self.path.last().is_some_and(|part| part.starts_with('['));
+        let item = match self.path.last() {
+            Some(Part::Index(_)) => true,
+            Some(Part::Name(name)) => name.starts_with('['),
+            None => false,
+        };
         match (ty, go_types::named(owner, field, item)) {
             (Type::String | Type::List(_) | Type::Map(_), Some(name)) => name.to_owned(),
             _ => go_type(ty),

@@ -6,6 +6,7 @@
 pub mod canonical;
 pub mod decode;
 mod go_types;
+mod names;
 mod patch_shape;
 pub mod table;
 mod time;

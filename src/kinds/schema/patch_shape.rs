@@ -119,7 +119,11 @@ impl Shape for KindShape {
         }
     }
 
-    fn list_keys(&self) -> Vec<&str> {
+    fn name(&self) -> Option<&'static str> {
+        self.said.map(|field| field.name)
+    }
+
+    fn list_keys(&self) -> Vec<&'static str> {
         if let Of::Custom(shape) = self.of {
             return shape.list_keys();
         }

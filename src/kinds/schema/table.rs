@@ -5,6 +5,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use serde_json::Value;
 
+use super::names::Names;
+
 /// One line per schema (`>name`, `group/version/kind` if it is one, `atomic` if it merges as a whole),
 /// then one per field: name, type and marks. Marks: `r` required, `p` a pointer in Kubernetes' types
 /// (its zero value is kept), `v` a struct that is always written, `n` written as null when unset, `z`
@@ -47,6 +49,7 @@ pub struct Schema {
     /// Whether a patch replaces objects of this type as a whole.
     pub atomic: bool,
     fields: Vec<Field>,
+    names: Names,
     always_written: Vec<usize>,
     empty: OnceLock<Value>,
 }
@@ -205,6 +208,7 @@ impl Entry {
                 always_written: (0..fields.len())
                     .filter(|at| written(&fields[*at]))
                     .collect(),
+                names: Names::new(fields.iter().map(|field| field.name)),
                 fields,
                 empty: OnceLock::new(),
             }
@@ -215,8 +219,8 @@ impl Entry {
 impl Schema {
     /// The field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        let at = self.fields.binary_search_by(|f| f.name.cmp(name)).ok()?;
-        self.fields.get(at)
+        let is = |at: usize| self.fields.get(at).is_some_and(|field| field.name == name);
+        self.fields.get(self.names.find(name, is)?)
     }
 
     /// An object with nothing set, as the server writes it: some fields are always there.

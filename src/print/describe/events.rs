@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::Related;
-use super::meta::{parse, since};
+use super::meta::parse;
 use super::writer::Writer;
-use crate::kinds::tree::{field, has, int, text};
+use crate::kinds::tree::{field, text};
+use crate::print::event::last_seen;
 
 /// The events, oldest first; nothing where they are not to be shown.
 pub(super) fn events(w: &mut Writer, related: &Related) {
@@ -42,26 +43,6 @@ fn row(event: &Value, related: &Related) -> String {
         "{}\t{}\t{}\t{source}\t{message}",
         text(event, "type"),
         text(event, "reason"),
-        age(event, related)
+        last_seen(event, related.now)
     )
-}
-
-/// When it happened last, how often, and since when.
-fn age(event: &Value, related: &Related) -> String {
-    let first = match has(event, "eventTime") {
-        true => field(event, "eventTime"),
-        false => field(event, "firstTimestamp"),
-    };
-    let first = since(first, related);
-    let series = field(event, "series");
-    let count = int(event, "count");
-    if !series.is_null() {
-        let last = since(field(series, "lastObservedTime"), related);
-        return format!("{last} (x{} over {first})", int(series, "count"));
-    }
-    if count > 1 {
-        let last = since(field(event, "lastTimestamp"), related);
-        return format!("{last} (x{count} over {first})");
-    }
-    first
 }

@@ -30,6 +30,8 @@ pub enum Expect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Done(u64),
+    /// That it was done, and not when.
+    Sometime,
     /// There was nothing to do.
     Unchanged,
     /// What it expected was not so.
@@ -241,6 +243,17 @@ impl<'a> Truth<'a> {
                 let refused = self.ever(&write.key, span, |version| !holds(version));
                 refused.then_some(()).ok_or("refused for nothing")
             }
+            Answer::Sometime => {
+                let versions = self.versions.get(write.key.as_str());
+                let mut made = versions
+                    .into_iter()
+                    .flat_map(|v| v.range((Excluded(span.0), Included(span.1))));
+                let done = made.any(|(revision, value)| {
+                    let before = self.at(&write.key, revision - 1).map(|(r, _)| r);
+                    *value == write.value.as_deref() && holds(before)
+                });
+                done.then_some(()).ok_or("lost update")
+            }
             Answer::Unchanged => {
                 let absent = write.value.is_none()
                     && self.ever(&write.key, span, |version| version.is_none());
@@ -266,8 +279,8 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// When the write of each revision began. Writes that were never answered are found by their
-/// value, removals by their key.
+/// When the write of each revision began. Writes that were not told their revision are found by
+/// their value, removals by their key.
 fn begins(log: &Log, operations: &[Operation]) -> Result<BTreeMap<u64, u64>, String> {
     let mut begins = BTreeMap::new();
     let mut unknown: BTreeMap<(&str, Option<&str>), u64> = BTreeMap::new();
@@ -281,7 +294,7 @@ fn begins(log: &Log, operations: &[Operation]) -> Result<BTreeMap<u64, u64>, Str
                     return Err(format!("revision used twice: {revision}"));
                 }
             }
-            Answer::Unknown => {
+            Answer::Unknown | Answer::Sometime => {
                 let start = unknown
                     .entry((&write.key, write.value.as_deref()))
                     .or_insert(u64::MAX);

@@ -3,6 +3,7 @@
 
 pub mod deeds;
 pub mod edits;
+pub mod http;
 pub mod linear;
 pub mod mount;
 pub mod race;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::walk::{Group, ItemNames, Parts, parts};
 use crate::api::patch::fieldset::{Entry, FieldSet, PathElement, compare_values};
+use crate::api::patch::name::Name;
 use crate::api::patch::shape::{Shape, child};
 
 /// The fields that differ between two objects.
@@ -28,24 +29,39 @@ pub(super) fn compare<S: Shape>(old: &Value, new: &Value, shape: &S) -> Differen
 
 /// Where in the object, as far as it matters for finding `metadata.managedFields`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Top,
     Metadata,
     Elsewhere,
 }
 
+impl Place {
+    /// Where the field `name` of this place is.
+    pub(super) fn at(self, name: &str) -> Self {
+        match self {
+            Self::Top if name == "metadata" => Self::Metadata,
+            _ => Self::Elsewhere,
+        }
+    }
+
+    /// Whether the field `name` of this place does not count.
+    pub(super) fn is_passed_over(self, name: &str) -> bool {
+        self == Self::Metadata && name == "managedFields"
+    }
+}
+
 /// What differs at one path, and below it.
 #[derive(Debug, Default)]
-struct Node {
+pub(super) struct Node {
     added: bool,
     modified: bool,
     removed: bool,
-    below: Differences,
+    pub(super) below: Differences,
 }
 
 impl Node {
     /// Adds what differs at `element` below this node.
-    fn push(&mut self, element: PathElement, node: Self) {
+    pub(super) fn push(&mut self, element: PathElement, node: Self) {
         let parts = [
             (&mut self.below.added, node.added, node.below.added),
             (&mut self.below.modified, node.modified, node.below.modified),
@@ -63,7 +79,8 @@ impl Node {
         }
     }
 
-    fn differs(&self) -> bool {
+    /// Whether anything differs.
+    pub(super) fn differs(&self) -> bool {
         self.added
             || self.modified
             || self.removed
@@ -73,17 +90,31 @@ impl Node {
     }
 }
 
-fn compare_values_at<S: Shape>(
+/// Notes in `out` what differs between two values that are not the same.
+pub(super) fn compare_values_at<S: Shape>(
     old: Option<&Value>,
     new: Option<&Value>,
     shape: Option<&S>,
     place: Place,
     out: &mut Node,
 ) {
+    let elsewhere = place == Place::Elsewhere;
     match (old, new) {
         (None, None) => return,
-        (None, Some(_)) => out.added = true,
-        (Some(_), None) => out.removed = true,
+        (None, Some(new)) => {
+            out.added = true;
+            if elsewhere {
+                out.below.added = whole(new, shape);
+                return;
+            }
+        }
+        (Some(old), None) => {
+            out.removed = true;
+            if elsewhere {
+                out.below.removed = whole(old, shape);
+                return;
+            }
+        }
         // Whoever asks has seen that they are not the same.
         (Some(_), Some(_)) => {}
     }
@@ -126,7 +157,7 @@ fn compare_maps<S: Shape>(
     out: &mut Node,
 ) {
     let mut visit = |name: &str, old: Option<&Value>, new: Option<&Value>| {
-        if place == Place::Metadata && name == "managedFields" {
+        if place.is_passed_over(name) {
             return;
         }
         if let (Some(old), Some(new)) = (old, new)
@@ -134,15 +165,11 @@ fn compare_maps<S: Shape>(
         {
             return;
         }
-        let inner = match place {
-            Place::Top if name == "metadata" => Place::Metadata,
-            _ => Place::Elsewhere,
-        };
         let mut node = Node::default();
         let child = child(shape, name);
-        compare_values_at(old, new, child.as_ref(), inner, &mut node);
+        compare_values_at(old, new, child.as_ref(), place.at(name), &mut node);
         if node.differs() {
-            out.push(PathElement::Field(name.into()), node);
+            out.push(field_element(name, child.as_ref()), node);
         }
     };
     let mut left = old.into_iter().flatten().peekable();
@@ -162,7 +189,51 @@ fn compare_maps<S: Shape>(
     }
 }
 
-fn compare_lists<S: Shape>(old: &[Value], new: &[Value], shape: Option<&S>, out: &mut Node) {
+/// The element of the field `name`, which is of this shape.
+pub(super) fn field_element<S: Shape>(name: &str, shape: Option<&S>) -> PathElement {
+    PathElement::Field(Name::known(name, shape.and_then(Shape::name)))
+}
+
+/// Every path within a value.
+fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
+    let entry = |element, below| Entry {
+        element,
+        member: true,
+        below,
+    };
+    match parts(value, shape) {
+        Parts::Leaf | Parts::Empty => FieldSet::default(),
+        Parts::Map(fields) => {
+            let mut entries = Vec::with_capacity(fields.len());
+            for (name, value) in fields {
+                let child = child(shape, name);
+                let below = whole(value, child.as_ref());
+                entries.push(entry(field_element(name, child.as_ref()), below));
+            }
+            FieldSet::of_entries(entries)
+        }
+        Parts::Items(items) => {
+            let names = ItemNames::new(shape);
+            let groups = names.groups(items).into_iter();
+            let entries = groups.map(|group| {
+                let below = match group.more.is_empty() {
+                    true => whole(group.first, names.shape()),
+                    false => FieldSet::default(),
+                };
+                entry(group.element, below)
+            });
+            FieldSet::of_entries(entries.collect())
+        }
+    }
+}
+
+/// As [`compare_values_at`], of the items of two lists.
+pub(super) fn compare_lists<S: Shape>(
+    old: &[Value],
+    new: &[Value],
+    shape: Option<&S>,
+    out: &mut Node,
+) {
     let names = ItemNames::new(shape);
     let mut left = names.groups(old).into_iter().peekable();
     let mut right = names.groups(new).into_iter().peekable();

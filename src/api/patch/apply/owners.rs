@@ -33,7 +33,7 @@ impl Writer<'_> {
             api_version: self.api_version.into(),
             subresource: self.subresource.into(),
             time: Some(self.time.into()),
-            fields,
+            fields: fields.into(),
         }
     }
 }
@@ -43,17 +43,24 @@ impl Writer<'_> {
 /// Managed fields in `new` that differ from those in `old` are taken as given; an emptied list resets
 /// them. Objects that exist without managed fields stay without.
 pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Writer<'_>) {
-    let given = new.get("metadata").and_then(|m| m.get("managedFields"));
-    let given = given.filter(|_| writer.subresource.is_empty());
-    let reset = match given {
+    let given = ManagedFields::take_from(new).filter(|_| writer.subresource.is_empty());
+    let reset = match &given {
         Some(Value::Array(list)) => {
             list.is_empty() || matches!(list.as_slice(), [Value::Object(e)] if e.is_empty())
         }
         _ => false,
     };
-    let managed = given.and_then(ManagedFields::read).unwrap_or_default();
+    let stored = ManagedFields::list_of(old);
+    let managed = match given {
+        // Most clients send back what they were shown.
+        Some(list) if Some(&list) == stored => ManagedFields::stored(list),
+        Some(list) => ManagedFields::read(&list),
+        None => None,
+    };
+    let managed = managed.unwrap_or_default();
     let managed = if managed.is_empty() && !reset {
-        ManagedFields::of_object(old)
+        let stored = stored.cloned().and_then(ManagedFields::stored);
+        stored.unwrap_or_default()
     } else {
         managed
     };
@@ -80,14 +87,27 @@ pub(super) fn update_owners<S: Shape>(
     if set.is_empty() && removed.is_empty() {
         return owners;
     }
+    let mut own = writer.entry(Operation::Update, FieldSet::default());
+    if let Some(before) = owners.find(&own)
+        && !set.is_empty()
+        && before.fields.cover(&set.difference(stripped()))
+        && !before.fields.may_touch(&removed)
+        && !before.fields.may_touch(stripped())
+    {
+        // The writer writes what it has always written.
+        own.fields = before.fields.clone();
+        owners.take(&set, Some(&own));
+        owners.take(&removed, Some(&own));
+        owners.set(own);
+        owners.cap();
+        return owners;
+    }
     owners.take(&set, None);
     owners.take(&removed, None);
     if !set.is_empty() {
-        let mut own = writer.entry(Operation::Update, set);
-        if let Some(before) = owners.find(&own) {
-            own.fields = own.fields.union(&before.fields);
-        }
-        own.fields = own.fields.difference(stripped());
+        let before = owners.find(&own).map(|before| before.fields.set());
+        let fields = before.map_or_else(|| set.clone(), |before| set.union(before));
+        own.fields = fields.difference(stripped()).into();
         owners.set(own);
     }
     owners.cap();

@@ -61,7 +61,7 @@ fn write<S: Shape>(
         reset: &reset,
         empty: &empty,
     };
-    let mut object = apply(live, config, shape, &writer, true)?;
+    let mut object = apply(&live, config, shape, &writer, true)?;
     object["metadata"]["uid"] = "u".into();
     Ok(object)
 }
@@ -147,8 +147,8 @@ proptest! {
         }
         let (reset, empty) = (FieldSet::default(), json!({}));
         let writer = Writer { manager: "a", api_version: "apps/v1", subresource: "", time: "t", reset: &reset, empty: &empty };
-        let _ = apply(live.clone(), &config, &shape, &writer, true);
-        let _ = apply(live.clone(), &config, &Untyped, &writer, false);
+        let _ = apply(&live, &config, &shape, &writer, true);
+        let _ = apply(&live, &config, &Untyped, &writer, false);
         let mut new = new;
         capture(&live, &mut new, &shape, &writer);
         let mut new = new.clone();

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use thiserror::Error;
 
+use super::compare::{Node, Place};
 use super::conflict::Conflicts;
 use super::owners::{Writer, stripped, update_owners};
 use super::{compare, merge, prune, to_set, validate};
@@ -53,18 +54,15 @@ pub enum ApplyError {
 ///
 /// [`ApplyError`], with the server's text.
 pub fn apply<S: Shape>(
-    mut live: Value,
+    live: &Value,
     config: &Value,
     shape: &S,
     writer: &Writer<'_>,
     force: bool,
 ) -> Result<Value, ApplyError> {
-    check(config, shape, writer)?;
-    let list = ManagedFields::take_from(&mut live);
-    let mut managed = list
-        .as_ref()
-        .and_then(ManagedFields::read)
-        .unwrap_or_default();
+    let fields = check(config, shape, writer)?;
+    let list = ManagedFields::list_of(live).cloned();
+    let mut managed = list.and_then(ManagedFields::stored).unwrap_or_default();
     let exists = live.pointer("/metadata/uid").is_some_and(|uid| uid != "");
     if managed.is_empty() && exists {
         let before = Writer {
@@ -72,22 +70,21 @@ pub fn apply<S: Shape>(
             subresource: "",
             ..*writer
         };
-        managed = update_owners(writer.empty, &live, managed, shape, &before);
+        managed = update_owners(writer.empty, live, managed, shape, &before);
     }
-    let result = merge_and_own(&live, config, &managed, shape, writer, force);
-    let result = match result {
-        Err(conflicts) if writer.manager == "kubectl" => {
-            upgrade_client_side(&live, conflicts.0, shape)?;
-            merge_and_own(&live, config, &managed, shape, writer, true)
+    let own = (writer, &fields.recursive_difference(writer.reset));
+    let again = (writer.manager == "kubectl").then(|| managed.clone());
+    let result = merge_and_own(live, config, managed, shape, own, force);
+    let result = match (result, again) {
+        (Err(conflicts), Some(managed)) => {
+            upgrade_client_side(live, conflicts.0, shape)?;
+            merge_and_own(live, config, managed, shape, own, true)
         }
-        other => other,
+        (result, _) => result,
     };
     let (mut object, owners) = result.map_err(|found| Conflicts::new(found.0))?;
-    match list {
-        Some(list) if owners == managed => ManagedFields::put_into(&mut object, list),
-        _ => owners.write_to(&mut object),
-    }
-    if writer.manager == "kubectl" && last_applied(&live).is_some() {
+    owners.write_to(&mut object);
+    if writer.manager == "kubectl" && last_applied(live).is_some() {
         note_last_applied(&mut object, config);
     }
     Ok(object)
@@ -99,61 +96,102 @@ struct InTheWay(Vec<(Entry, FieldSet)>);
 fn merge_and_own<S: Shape>(
     live: &Value,
     config: &Value,
-    managed: &ManagedFields,
+    managed: ManagedFields,
     shape: &S,
-    writer: &Writer<'_>,
+    (writer, fields): (&Writer<'_>, &FieldSet),
     force: bool,
 ) -> Result<(Value, ManagedFields), InTheWay> {
-    let fields = to_set::to_set(config, Some(shape)).recursive_difference(writer.reset);
-    let mut own = writer.entry(Operation::Apply, fields);
+    let mut own = writer.entry(Operation::Apply, fields.difference(stripped()));
     let last = managed.find(&own).cloned();
-    let last_fields = last
+    let mut merged = without_managed_fields(live);
+    let mut found = Node::default();
+    merge::merge(&mut merged, config, Some(shape), Place::Top, &mut found);
+    let mut found = found.below;
+    let same = last
         .as_ref()
-        .map(|e| e.fields.recursive_difference(writer.reset));
-    let merged = merge::merge(live.clone(), config, Some(shape));
-    let mut owners = managed.clone();
-    owners.set(own.clone());
-    let merged = match last_fields.filter(|last| !last.is_subset(&own.fields)) {
-        None => merged,
-        // Merged again for the lists and maps that the configuration wants, but empty.
-        Some(last) => merge::merge(pruned(merged, &last, &owners, shape), config, Some(shape)),
-    };
+        .is_some_and(|last| !last.fields.is_empty() && last.fields.are(own.fields.set()));
+    if let Some(last) = &last {
+        if same {
+            own.fields = last.fields.clone();
+        } else if let Some(gone) = no_longer(last, writer, fields) {
+            let applied = applied(&managed, &own, fields);
+            merged = prune::prune(merged, &gone, &applied, Some(shape));
+            // Merged again for the lists and maps that the configuration wants, but empty.
+            let place = Place::Top;
+            merge::merge(
+                &mut merged,
+                config,
+                Some(shape),
+                place,
+                &mut Node::default(),
+            );
+            found = compare::compare(live, &merged, shape);
+        }
+    }
 
-    let found = compare::compare(live, &merged, shape);
     let set = found.modified.union(&found.added);
     let set = set.recursive_difference(writer.reset);
     let removed = found.removed.recursive_difference(writer.reset);
-    let others = owners.entries().iter().filter(|e| !e.is_of(&own));
+    let others = managed.entries().iter().filter(|e| !e.is_of(&own));
     let in_the_way: Vec<_> = others
-        .map(|e| (e, e.fields.intersection(&set)))
+        .filter(|e| !set.is_empty() && e.fields.may_touch(&set))
+        .map(|e| (e, e.fields.set().intersection(&set)))
         .filter(|(_, fields)| !fields.is_empty())
         .map(|(e, fields)| (e.clone(), fields))
         .collect();
     if !force && !in_the_way.is_empty() {
         return Err(InTheWay(in_the_way));
     }
+    let unchanged = set.is_empty() && removed.is_empty();
+    if unchanged && same && last.is_some_and(|last| last.api_version == own.api_version) {
+        return Ok((merged, managed));
+    }
+    let mut owners = managed;
     owners.take(&set, Some(&own));
     owners.take(&removed, Some(&own));
-    own.fields = own.fields.difference(stripped());
     owners.set(own);
-    let unchanged = set.is_empty() && removed.is_empty() && owners.same_owners(managed);
-    if unchanged && last.is_some() {
-        return Ok((merged, managed.clone()));
-    }
     Ok((merged, owners))
 }
 
-/// Takes out what the manager applied last time, applies no longer, and no other applier has.
-fn pruned<S: Shape>(merged: Value, last: &FieldSet, owners: &ManagedFields, shape: &S) -> Value {
-    let applied = owners
-        .entries()
-        .iter()
-        .filter(|e| e.operation == Operation::Apply)
-        .fold(FieldSet::default(), |all, e| all.union(&e.fields));
-    prune::prune(merged, last, &applied, Some(shape))
+/// A copy of an object as managers see it.
+fn without_managed_fields(object: &Value) -> Value {
+    let Value::Object(fields) = object else {
+        return object.clone();
+    };
+    let copy = |(name, value): (&String, &Value)| {
+        let value = match value {
+            Value::Object(metadata) if name == "metadata" => {
+                let fields = metadata.iter().filter(|(name, _)| *name != "managedFields");
+                fields.map(|(n, v)| (n.clone(), v.clone())).collect()
+            }
+            value => value.clone(),
+        };
+        (name.clone(), value)
+    };
+    fields.iter().map(copy).collect()
 }
 
-fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<(), ApplyError> {
+/// The fields that the manager applied last time and applies no longer, with those that lead there;
+/// none if it applies all of them still.
+fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<FieldSet> {
+    let last = last
+        .fields
+        .beyond(fields)
+        .recursive_difference(writer.reset);
+    (!last.is_subset(fields)).then_some(last)
+}
+
+/// The fields that any manager applies, the writer of `own` those in `fields`.
+fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet {
+    managed
+        .entries()
+        .iter()
+        .filter(|e| e.operation == Operation::Apply && !e.is_of(own))
+        .fold(fields.clone(), |all, e| all.union(e.fields.set()))
+}
+
+/// Refuses a configuration that cannot be applied; answers the fields of any other.
+fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<FieldSet, ApplyError> {
     let text = |pointer: &str| config.pointer(pointer).and_then(Value::as_str);
     let (version, kind) = (text("/apiVersion"), text("/kind"));
     let (Some(version), Some(kind)) = (version, kind) else {
@@ -169,9 +207,14 @@ fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<(),
     if managed.is_some_and(|m| !m.is_null()) {
         return Err(ApplyError::ManagedFieldsGiven);
     }
+    let mut fit = true;
+    let fields = to_set::checked_set(config, Some(shape), &mut fit);
+    if fit {
+        return Ok(fields);
+    }
     let errors = validate::check(config, shape);
     let errors = match errors.as_slice() {
-        [] => return Ok(()),
+        [] => return Ok(fields),
         [one] => one.clone(),
         many => format!("errors:\n  {}", many.join("\n  ")),
     };

@@ -2,17 +2,30 @@
 
 use serde_json::Value;
 
+use super::compare::field_element;
+use super::validate::fits;
 use super::walk::{ItemNames, Parts, form, parts};
-use crate::api::patch::fieldset::{Entry, FieldSet, PathElement};
+#[cfg(test)]
+use crate::api::patch::fieldset::PathElement;
+use crate::api::patch::fieldset::{Entry, FieldSet};
 use crate::api::patch::shape::{Form, Shape, child};
 
 /// The fields that `value` sets: its leaves, its empty maps and lists, and the items of its lists.
 pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
-    let mut set = FieldSet::default();
+    checked_set(value, shape, &mut true)
+}
+
+/// The same; `fit` becomes false where the value may not fit its shape, as
+/// [`super::validate::check`] tells for sure.
+pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
     match parts(value, shape) {
-        Parts::Leaf | Parts::Empty => {}
+        Parts::Leaf | Parts::Empty => {
+            *fit = *fit && fits(value, shape);
+            FieldSet::default()
+        }
         Parts::Map(fields) => {
             let open = form(shape) != Form::Struct;
+            let mut entries = Vec::with_capacity(fields.len());
             for (name, value) in fields {
                 let (declared, inner) = match shape {
                     None => (false, None),
@@ -21,32 +34,37 @@ pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
                         None => (!open, child(shape, name)),
                     },
                 };
-                let below = to_set(value, inner.as_ref());
+                *fit = *fit && inner.is_some();
+                let below = checked_set(value, inner.as_ref(), fit);
                 let member = below.is_empty() || !declared;
-                set.push(Entry {
-                    element: PathElement::Field(name.as_str().into()),
+                entries.push(Entry {
+                    element: field_element(name, inner.as_ref()),
                     member,
                     below,
                 });
             }
+            FieldSet::of_entries(entries)
         }
         Parts::Items(items) => {
             let names = ItemNames::new(shape);
-            for group in names.groups(items) {
+            let groups = names.groups(items);
+            *fit = *fit && groups.len() == items.len();
+            let mut entries = Vec::with_capacity(groups.len());
+            for group in groups {
                 let below = if group.more.is_empty() {
-                    to_set(group.first, names.shape())
+                    checked_set(group.first, names.shape(), fit)
                 } else {
                     FieldSet::default()
                 };
-                set.push(Entry {
+                entries.push(Entry {
                     element: group.element,
                     member: true,
                     below,
                 });
             }
+            FieldSet::of_entries(entries)
         }
     }
-    set
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Reading a value by its shape: what it is made of, and what identifies an item of a list.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 
 use crate::api::patch::fieldset::PathElement;
+use crate::api::patch::name::Name;
 use crate::api::patch::shape::{Form, ListForm, Shape};
 
 /// A value as server-side apply sees it.
@@ -44,13 +43,13 @@ pub(super) fn form<S: Shape>(shape: Option<&S>) -> Form {
 }
 
 /// How the items of one list are told apart.
-pub(super) struct ItemNames<'s, S> {
-    keys: Vec<&'s str>,
+pub(super) struct ItemNames<S> {
+    keys: Vec<&'static str>,
     item: Option<S>,
 }
 
-impl<'s, S: Shape> ItemNames<'s, S> {
-    pub(super) fn new(list: Option<&'s S>) -> Self {
+impl<S: Shape> ItemNames<S> {
+    pub(super) fn new(list: Option<&S>) -> Self {
         let keys = match form(list) {
             Form::List(ListForm::Map) => list.map(Shape::list_keys).unwrap_or_default(),
             _ => Vec::new(),
@@ -85,9 +84,9 @@ impl<'s, S: Shape> ItemNames<'s, S> {
                 )
             })
         };
-        let mut keys: Vec<(Arc<str>, Value)> = Vec::with_capacity(self.keys.len());
+        let mut keys = Vec::with_capacity(self.keys.len());
         for key in &self.keys {
-            keys.push((Arc::from(*key), value(key)?));
+            keys.push((Name::Fixed(key), value(key)?));
         }
         if keys.len() > 1 {
             keys.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -99,7 +98,9 @@ impl<'s, S: Shape> ItemNames<'s, S> {
     pub(super) fn groups<'v>(&self, items: &'v [Value]) -> Vec<Group<'v>> {
         let named = |item: &'v Value| Some((self.element(item).ok()?, item));
         let mut named: Vec<_> = items.iter().filter_map(named).collect();
-        named.sort_by(|(a, _), (b, _)| a.cmp(b));
+        if !named.is_sorted_by(|(a, _), (b, _)| a <= b) {
+            named.sort_by(|(a, _), (b, _)| a.cmp(b));
+        }
         let mut groups: Vec<Group<'v>> = Vec::with_capacity(named.len());
         for (element, item) in named {
             match groups.last_mut().filter(|g| g.element == element) {

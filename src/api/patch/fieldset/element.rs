@@ -2,19 +2,19 @@
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use crate::api::patch::go::{GoValue, quoted};
+use crate::api::patch::name::Name;
 
 /// One step of a path into an object.
 #[derive(Debug, Clone)]
 pub enum PathElement {
     /// A field of an object or a key of a map.
-    Field(Arc<str>),
+    Field(Name),
     /// The item of a list that has these values in its key fields, sorted by field.
-    Key(Vec<(Arc<str>, Value)>),
+    Key(Vec<(Name, Value)>),
     /// The item of a set.
     Value(Value),
     /// The item at a position.
@@ -31,7 +31,7 @@ impl PathElement {
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {
                 let keys: Map<String, Value> = serde_json::from_str(rest).ok()?;
-                let keys = keys.into_iter().map(|(k, v)| (Arc::from(k), v));
+                let keys = keys.into_iter().map(|(k, v)| (Name::from(&*k), v));
                 Some(Self::Key(keys.collect()))
             }
             _ => None,
@@ -53,6 +53,24 @@ impl PathElement {
                 let keys = keys.iter().map(|(k, v)| (k.to_string(), v.clone()));
                 format!("k:{}", Value::Object(keys.collect()))
             }
+        }
+    }
+
+    /// Whether `text` is the form that FieldsV1 uses for it.
+    pub(super) fn is_written(&self, text: &str) -> bool {
+        match self {
+            Self::Field(name) => text.strip_prefix("f:") == Some(name),
+            Self::Key(keys) => {
+                if let [(name, Value::String(value))] = keys.as_slice()
+                    && is_plain(value)
+                {
+                    let within = text.strip_prefix("k:{\"");
+                    let rest = within.and_then(|t| t.strip_prefix(&**name)?.strip_prefix("\":\""));
+                    return rest.and_then(|t| t.strip_suffix("\"}")) == Some(value);
+                }
+                self.serialize() == text
+            }
+            _ => self.serialize() == text,
         }
     }
 
@@ -108,7 +126,7 @@ impl PartialEq for PathElement {
 impl Eq for PathElement {}
 
 /// Whether a text stands in JSON as it is.
-fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     text.bytes()
         .all(|c| c >= b' ' && c != b'"' && c != b'\\' && c != 0x7f)
 }

@@ -4,6 +4,7 @@
 //! can be owned without its fields, and the other way round.
 
 mod element;
+pub(super) mod raw;
 mod set;
 #[cfg(test)]
 mod tests;

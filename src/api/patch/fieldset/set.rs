@@ -94,16 +94,18 @@ impl FieldSet {
 
     /// The set as FieldsV1.
     pub fn to_fields_v1(&self) -> Value {
-        let field = |entry: &Entry| {
-            let mut below = entry.below.to_fields_v1();
-            if let (true, Value::Object(fields)) = (entry.member, &mut below)
-                && !fields.is_empty()
-            {
-                fields.insert(".".into(), Value::Object(Map::new()));
-            }
-            (entry.element.serialize(), below)
-        };
-        Value::Object(self.entries().iter().map(field).collect())
+        self.level(false)
+    }
+
+    /// One level of FieldsV1, which may be that of a path that is in the set itself.
+    fn level(&self, member: bool) -> Value {
+        let entries = self.entries();
+        let own = (member && !entries.is_empty()).then(|| (".".into(), Value::Object(Map::new())));
+        let mut fields = Vec::with_capacity(entries.len() + 1);
+        fields.extend(own);
+        let field = |entry: &Entry| (entry.element.serialize(), entry.below.level(entry.member));
+        fields.extend(entries.iter().map(field));
+        Value::Object(Map::from_iter(fields))
     }
 
     /// Whether no path is in the set.
@@ -132,6 +134,12 @@ impl FieldSet {
         }
     }
 
+    /// The set of these entries, which are sorted and not empty.
+    pub(in crate::api::patch) fn of_entries(entries: Vec<Entry>) -> Self {
+        let shared = (!entries.is_empty()).then(|| Arc::new(entries));
+        Self { shared }
+    }
+
     /// Adds an entry behind all others; an empty one is left out.
     pub(in crate::api::patch) fn push(&mut self, entry: Entry) {
         if entry.member || !entry.below.is_empty() {
@@ -147,7 +155,7 @@ impl FieldSet {
         }
     }
 
-    fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[Entry] {
         self.shared.as_deref().map_or(&[], Vec::as_slice)
     }
 

@@ -144,7 +144,7 @@ proptest::proptest! {
     #[test]
     fn sets_survive_their_json(paths in proptest::collection::vec(proptest::collection::vec(0u8..12, 1..4), 0..12)) {
         let element = |n: &u8| match n {
-            0..6 => PathElement::Field(format!("f{n}").into()),
+            0..6 => PathElement::Field(format!("f{n}").as_str().into()),
             6..8 => PathElement::Index(i64::from(*n)),
             8 => PathElement::Value(json!("x")),
             9 => PathElement::Value(json!(10)),

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::api::patch::fieldset::FieldSet;
+use super::fields::Fields;
+use crate::api::patch::fieldset::{FieldSet, PathElement};
 use crate::api::patch::go::quoted;
 
 /// How many managers with ordinary writes are kept apart.
@@ -43,7 +44,7 @@ pub struct Entry {
     /// When it last took fields, as in JSON (`2026-11-20T22:34:12Z`).
     pub time: Option<String>,
     /// What it owns.
-    pub fields: FieldSet,
+    pub fields: Fields,
 }
 
 impl Entry {
@@ -53,6 +54,22 @@ impl Entry {
             && self.manager == other.manager
             && self.subresource == other.subresource
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
+    }
+
+    /// Kubernetes' order of the list; `newest` comes last of its second.
+    fn order(&self, other: &Self, newest: Option<&Self>) -> std::cmp::Ordering {
+        type Key<'e> = (Operation, &'e str, bool, [&'e str; 3]);
+        fn key<'e>(e: &'e Entry, newest: Option<&Entry>) -> Key<'e> {
+            let newest = newest.is_some_and(|n| n.is_of(e));
+            let name = [&*e.manager, &*e.api_version, &*e.subresource];
+            (
+                e.operation,
+                e.time.as_deref().unwrap_or_default(),
+                newest,
+                name,
+            )
+        }
+        key(self, newest).cmp(&key(other, newest))
     }
 
     /// The manager as conflicts name it: `"kubectl" with subresource "scale" using apps/v1`.
@@ -69,7 +86,8 @@ impl Entry {
         text
     }
 
-    fn read(entry: &Value) -> Option<Self> {
+    /// Reads all of an entry but its fields.
+    fn read_but_fields(entry: &Value) -> Option<Self> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
         let operation = match text("operation")? {
             "Apply" => Operation::Apply,
@@ -79,10 +97,6 @@ impl Entry {
         if text("fieldsType") != Some("FieldsV1") {
             return None;
         }
-        let fields = match entry.get("fieldsV1") {
-            None | Some(Value::Null) => FieldSet::default(),
-            Some(fields) => FieldSet::from_fields_v1(fields).ok()?,
-        };
         let owned = |name: &str| text(name).unwrap_or_default().to_owned();
         Some(Self {
             manager: owned("manager"),
@@ -90,11 +104,29 @@ impl Entry {
             api_version: text("apiVersion").filter(|v| !v.is_empty())?.to_owned(),
             subresource: owned("subresource"),
             time: text("time").map(Into::into),
-            fields,
+            fields: Fields::default(),
         })
     }
 
-    fn write(&self) -> Value {
+    fn read(entry: &Value) -> Option<Self> {
+        let fields = match entry.get("fieldsV1") {
+            None | Some(Value::Null) => Fields::default(),
+            Some(fields) => Fields::read(fields)?,
+        };
+        let read = Self::read_but_fields(entry)?;
+        Some(Self { fields, ..read })
+    }
+
+    fn stored(mut entry: Value) -> Option<Self> {
+        let fields = match entry.get_mut("fieldsV1").map(Value::take) {
+            None | Some(Value::Null) => Fields::default(),
+            Some(fields) => Fields::stored(fields)?,
+        };
+        let read = Self::read_but_fields(&entry)?;
+        Some(Self { fields, ..read })
+    }
+
+    fn write(&self, fields: Value) -> Value {
         let mut out = Map::new();
         let mut put = |name: &str, text: &str| {
             if !text.is_empty() {
@@ -107,23 +139,42 @@ impl Entry {
         put("time", self.time.as_deref().unwrap_or_default());
         put("fieldsType", "FieldsV1");
         put("subresource", &self.subresource);
-        out.insert("fieldsV1".into(), self.fields.to_fields_v1());
+        out.insert("fieldsV1".into(), fields);
         Value::Object(out)
     }
 }
 
 /// What each manager of an object owns.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct ManagedFields {
     entries: Vec<Entry>,
+    /// The entry that was set last. It comes last of its second: the others' times lost their
+    /// fractions when they were written down, and its own has not yet.
+    newest: Option<Entry>,
+    /// Whether anything was set or taken since the list was read.
+    touched: bool,
 }
+
+impl PartialEq for ManagedFields {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl Eq for ManagedFields {}
 
 impl ManagedFields {
     /// Reads the list in an object's metadata; one that cannot be read counts as none, as on the
     /// server.
     pub fn of_object(object: &Value) -> Self {
-        let list = object.get("metadata").and_then(|m| m.get("managedFields"));
-        list.and_then(Self::read).unwrap_or_default()
+        Self::list_of(object)
+            .and_then(Self::read)
+            .unwrap_or_default()
+    }
+
+    /// The list in an object's metadata.
+    pub(in crate::api::patch) fn list_of(object: &Value) -> Option<&Value> {
+        object.get("metadata")?.get("managedFields")
     }
 
     /// Takes the list out of an object's metadata.
@@ -132,18 +183,27 @@ impl ManagedFields {
         metadata.remove("managedFields")
     }
 
-    /// Puts a list that was taken out back.
-    pub(in crate::api::patch) fn put_into(object: &mut Value, list: Value) {
-        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.insert("managedFields".into(), list);
+    /// Reads a list of managed fields; `None` if it is none.
+    pub fn read(list: &Value) -> Option<Self> {
+        let read = Self::of_entries(list.as_array()?.iter().map(Entry::read))?;
+        Some(Self {
+            touched: true,
+            ..read
+        })
+    }
+
+    /// Takes over the list of a stored object, which is in order; `None` if it is none.
+    pub(in crate::api::patch) fn stored(list: Value) -> Option<Self> {
+        match list {
+            Value::Array(entries) => Self::of_entries(entries.into_iter().map(Entry::stored)),
+            _ => None,
         }
     }
 
-    /// Reads a list of managed fields; `None` if it is none.
-    pub fn read(list: &Value) -> Option<Self> {
+    fn of_entries(entries: impl Iterator<Item = Option<Entry>>) -> Option<Self> {
         let mut managed = Self::default();
-        for entry in list.as_array()? {
-            let entry = Entry::read(entry)?;
+        for entry in entries {
+            let entry = entry?;
             managed.entries.retain(|e| !e.is_of(&entry));
             managed.entries.push(entry);
         }
@@ -153,29 +213,31 @@ impl ManagedFields {
     /// The list as JSON, in Kubernetes' order.
     pub fn to_value(&self) -> Value {
         let mut entries: Vec<_> = self.entries.iter().collect();
-        entries.sort_by_key(|e| {
-            let time = e.time.as_deref().unwrap_or_default();
-            (
-                e.operation,
-                time,
-                &e.manager,
-                &e.api_version,
-                &e.subresource,
-            )
-        });
-        Value::Array(entries.into_iter().map(Entry::write).collect())
+        entries.sort_by(|a, b| a.order(b, self.newest.as_ref()));
+        let write = |e: &Entry| e.write(e.fields.to_value());
+        Value::Array(entries.into_iter().map(write).collect())
     }
 
     /// Puts the list into an object's metadata, or takes it out if it is empty.
-    pub fn write_to(&self, object: &mut Value) {
+    pub fn write_to(mut self, object: &mut Value) {
         let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
             return;
         };
         if self.entries.is_empty() {
             metadata.remove("managedFields");
-        } else {
-            metadata.insert("managedFields".into(), self.to_value());
+            return;
         }
+        // Who changes nothing does not bring the list into another order either.
+        if self.touched {
+            let newest = self.newest.take();
+            self.entries.sort_by(|a, b| a.order(b, newest.as_ref()));
+        }
+        let write = |mut e: Entry| {
+            let fields = std::mem::take(&mut e.fields);
+            e.write(fields.into_value())
+        };
+        let list = self.entries.into_iter().map(write).collect();
+        metadata.insert("managedFields".into(), Value::Array(list));
     }
 
     /// The entries.
@@ -196,9 +258,60 @@ impl ManagedFields {
     /// Sets the entry of a manager; one that owns nothing is taken out.
     pub fn set(&mut self, entry: Entry) {
         self.entries.retain(|e| !e.is_of(&entry));
+        self.newest = Some(Entry {
+            fields: Fields::default(),
+            manager: entry.manager.clone(),
+            operation: entry.operation,
+            api_version: entry.api_version.clone(),
+            subresource: entry.subresource.clone(),
+            time: None,
+        });
+        self.touched = true;
         if !entry.fields.is_empty() {
             self.entries.push(entry);
         }
+    }
+
+    /// The managers that own a field through one kind of write to the object itself.
+    pub fn owners_of(&self, path: &[PathElement], operation: Operation) -> Vec<&str> {
+        let owns = |e: &&Entry| {
+            e.operation == operation && e.subresource.is_empty() && e.fields.set().contains(path)
+        };
+        let owners = self.entries.iter().filter(owns);
+        owners.map(|e| e.manager.as_str()).collect()
+    }
+
+    /// The list after what `from` owns by ordinary writes came to `to`, who applies; `None` where
+    /// `from` owns nothing. Entries of another version than the applier's go with nobody taking them.
+    #[must_use]
+    pub fn handed_over(&self, from: &str, to: &str) -> Option<Self> {
+        let of = |manager: &str, operation: Operation| {
+            let same = move |e: &Entry| {
+                e.manager == manager && e.operation == operation && e.subresource.is_empty()
+            };
+            self.entries.iter().find(|e| same(e))
+        };
+        let given = of(from, Operation::Update)?;
+        let mut target = of(to, Operation::Apply).unwrap_or(given).clone();
+        let same_version = self.entries.iter().find(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            update && e.manager == from && e.api_version == target.api_version
+        });
+        if let Some(given) = same_version {
+            target.fields = target.fields.set().union(given.fields.set()).into();
+        }
+        target.manager = to.to_owned();
+        target.operation = Operation::Apply;
+        let mut list = self.clone();
+        list.entries.retain(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            !(update && e.manager == from)
+        });
+        match list.entries.iter_mut().find(|e| e.is_of(&target)) {
+            Some(entry) => *entry = target,
+            None => list.entries.push(target),
+        }
+        Some(list)
     }
 
     /// Takes fields from every manager but `except`; those left with nothing go.
@@ -206,9 +319,10 @@ impl ManagedFields {
         if fields.is_empty() {
             return;
         }
+        self.touched = true;
         for entry in &mut self.entries {
-            if except.is_none_or(|e| !e.is_of(entry)) {
-                entry.fields = entry.fields.difference(fields);
+            if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
+                entry.fields = entry.fields.set().difference(fields).into();
             }
         }
         self.entries.retain(|e| !e.fields.is_empty());
@@ -260,7 +374,7 @@ impl ManagedFields {
                 }
             };
             self.entries.retain(|e| !e.is_of(&entry));
-            bucket.fields = before.union(&entry.fields);
+            bucket.fields = before.set().union(entry.fields.set()).into();
             self.set(bucket);
             left -= 1;
         }

@@ -1,7 +1,9 @@
 //! `metadata.managedFields`: which manager owns which fields, since when.
 
+mod fields;
 mod list;
 #[cfg(test)]
 mod tests;
 
+pub use fields::Fields;
 pub use list::{ANCIENT_CHANGES, Entry, MAX_UPDATE_MANAGERS, ManagedFields, Operation};

@@ -6,67 +6,29 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::commands::Outcome;
+use crate::cli::commands::make::MakeArgs;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
-};
-use crate::cli::resource::Info;
-use crate::kinds::{self, last_applied};
+use crate::cli::options::ValidateArgs;
 
 /// The flags of each of them.
 #[derive(Args, Debug)]
 pub(super) struct NewArgs {
-    /// Keep the configuration in an annotation, so that apply can go on from it
-    #[arg(long)]
-    save_config: bool,
     #[command(flatten)]
-    dry_run: DryRunArgs,
+    make: MakeArgs,
     #[command(flatten)]
     validate: ValidateArgs,
-    #[command(flatten)]
-    manager: ManagerArgs,
-    #[command(flatten)]
-    output: OutputArgs,
 }
 
 impl NewArgs {
     /// Creates an object; `failure` goes before what the cluster has against it, and where that is
     /// empty its answer is told as it is.
-    pub(super) fn create(&self, mut object: Value, failure: &str, context: &Context) -> Outcome {
-        let dry_run = self.dry_run.get(context)?;
+    pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
         let validation = self.validate.get()?;
-        let mut teller = Teller::new(&self.output, dry_run, context)?;
-        let text = |field: &str| object[field].as_str().unwrap_or_default();
-        let kind = kinds::find_by_api_version(text("apiVersion"), text("kind"))
-            .ok_or_else(|| CliError::text(format!("there is no kind {:?}", text("kind"))))?;
-        let mut namespace = String::new();
-        if kind.namespaced {
-            namespace = context.namespace()?;
-            if context.asked_namespace().is_some() {
-                object["metadata"]["namespace"] = json!(namespace);
-            }
-        }
-        if self.save_config {
-            object = last_applied::annotated(&object);
-        }
-        let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        let mut info = Info {
-            kind,
-            namespace,
-            name: name.to_owned(),
-            source: String::new(),
-            object,
-        };
-        if dry_run != DryRun::Client {
-            let manager = self.manager.get("kubectl-create");
-            let options = write_options(context, dry_run, manager, validation);
-            let answer = context.api()?.create(&info.place(), &info.object, &options);
-            let answer = answer.map_err(|e| told(e.into(), failure))?;
-            teller.warn(&answer);
-            info = info.with(answer.object);
-        }
-        teller.tell(&info, "created")?;
+        let mut teller = self.make.teller(context)?;
+        let how = ("kubectl-create", validation);
+        let info = self.make.send(object, how, &teller, context);
+        teller.tell(&info.map_err(|e| told(e, failure))?, "created")?;
         Ok(ExitCode::SUCCESS)
     }
 }

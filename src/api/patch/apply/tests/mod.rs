@@ -87,7 +87,7 @@ impl<S: Shape> Server<S> {
         self.writing(manager, |server, writer| {
             let live = server.live.clone();
             server.live =
-                apply(live, &config, &server.shape, writer, force).map_err(|e| e.to_string())?;
+                apply(&live, &config, &server.shape, writer, force).map_err(|e| e.to_string())?;
             server.exists();
             Ok(())
         })

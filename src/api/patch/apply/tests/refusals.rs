@@ -148,7 +148,7 @@ fn a_configuration_names_the_version_and_kind_it_is_of() {
             "incorrect version specified in apply patch. Specified patch version: v2, expected: v1",
         ),
     ] {
-        let error = apply(json!({}), &config, &shape, &writer, true).unwrap_err();
+        let error = apply(&json!({}), &config, &shape, &writer, true).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
 }
@@ -193,7 +193,7 @@ fn a_sole_conflict_and_many_read_as_the_server_says_them() {
         reset: &reset,
         empty: &empty,
     };
-    let error = apply(server.live.clone(), &config, &server.shape, &writer, false).unwrap_err();
+    let error = apply(&server.live, &config, &server.shape, &writer, false).unwrap_err();
     let ApplyError::Conflicts(conflicts) = error else {
         panic!("{error}")
     };

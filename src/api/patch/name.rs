@@ -1,0 +1,82 @@
+//! The name of a field, cheap to hand on.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display, Formatter};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The name of a field: most are of a schema that lasts as long as the process, and are not copied.
+#[derive(Debug, Clone)]
+pub enum Name {
+    /// One of a schema.
+    Fixed(&'static str),
+    /// Any other.
+    Shared(Arc<str>),
+}
+
+impl Name {
+    /// The name `text`, which is `fixed` where a schema knows it.
+    pub fn known(text: &str, fixed: Option<&'static str>) -> Self {
+        match fixed.filter(|fixed| *fixed == text) {
+            Some(fixed) => Self::Fixed(fixed),
+            None => Self::from(text),
+        }
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Fixed(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Self::Shared(text.into())
+    }
+}
+
+impl Display for Name {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl Ord for Name {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl PartialOrd for Name {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Name {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_by_their_text() {
+        assert_eq!(Name::Fixed("spec"), Name::from("spec"));
+        assert!(Name::Fixed("a") < Name::from("b"));
+        assert!(matches!(Name::known("spec", Some("spec")), Name::Fixed(_)));
+        assert!(matches!(Name::known("spec", Some("x")), Name::Shared(_)));
+        assert_eq!(Name::known("spec", Some("x")).to_string(), "spec");
+    }
+}

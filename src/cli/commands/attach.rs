@@ -1,0 +1,82 @@
+//! `ctl attach`, as far as fake Pods let it come.
+
+use clap::Args;
+
+use super::{Outcome, pods};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::resource::FileArgs;
+use crate::kinds::tree::{flag, text};
+
+/// Attach to a container that runs
+///
+/// Nothing runs in the containers of this cluster: the command finds out which one is meant, says
+/// what is wrong with the question, and then that there is nothing to attach to.
+///
+/// Examples:
+///   ctl attach web-0
+///   ctl attach deploy/web -c side -i
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct AttachArgs {
+    /// POD, TYPE/NAME or TYPE NAME
+    words: Vec<String>,
+    /// The container
+    #[arg(short, long, value_name = "NAME")]
+    container: Option<String>,
+    /// Pass standard input on
+    #[arg(short = 'i', long)]
+    stdin: bool,
+    /// Standard input is a terminal
+    #[arg(short, long)]
+    tty: bool,
+    /// Say less
+    #[arg(short, long)]
+    quiet: bool,
+    /// The keys that end it without ending the container
+    #[arg(long, value_name = "KEYS", default_value = "ctrl-p,ctrl-q")]
+    detach_keys: String,
+    /// How long to wait for a pod
+    #[arg(long, value_name = "TIME", default_value = "1m0s")]
+    pod_running_timeout: Span,
+}
+
+pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    if words.is_empty() {
+        return Err(context.usage("at least 1 argument is required for attach"));
+    }
+    if words.len() > 2 {
+        return Err(context.usage(format_args!(
+            "expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {}: [{}]",
+            words.len(),
+            words.join(" ")
+        )));
+    }
+    pods::check_timeout(args.pod_running_timeout)?;
+    let cluster = context.api()?;
+    let object = pods::object(&words, &FileArgs::default(), &cluster, context)?;
+    let timeout = args.pod_running_timeout.duration();
+    let pod = pods::pod_of(object, timeout, &cluster, context)?;
+    if let Some(phase) = pods::ended(&pod.object) {
+        return Err(CliError::text(format!(
+            "cannot attach a container in a completed pod; current phase is {phase}"
+        )));
+    }
+    let wanted = args.container.as_deref().unwrap_or_default();
+    let container = pods::container(&pod.object, wanted, args.quiet, context)
+        .map_err(|e| e.within("cannot attach to the container: "))?;
+    let name = text(container, "name");
+    if args.tty && !flag(container, "tty") && !args.quiet {
+        let text = format!("error: Unable to use a TTY - container {name} did not allocate one");
+        context.ui.note(&text);
+    }
+    let target = cluster.exec_target(&pod.place(), &pod.name, Some(name))?;
+    let shown = format!("pod/{} ({})", pod.name, target.container);
+    Err(CliError::text(format!(
+        "cannot attach to {shown}: {}; see what it has written with `{} logs`",
+        pods::NOTHING_RUNS,
+        context.program
+    )))
+}

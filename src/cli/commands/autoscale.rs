@@ -1,0 +1,259 @@
+//! `ctl autoscale`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::make::MakeArgs;
+use crate::api::quantity::Quantity;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, Teller};
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cluster::FieldValidation;
+
+/// Let the number of pods follow what they use
+///
+/// Examples:
+///   ctl autoscale deployment web --min=2 --max=10 --cpu=80%
+///   ctl autoscale sts/db --max=5 --cpu=500m --memory=200Mi --name=db-load
+///   ctl autoscale -f web.yaml --max=4 --dry-run=client -o yaml
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct AutoscaleArgs {
+    /// TYPE NAME or TYPE/NAME
+    resources: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// The autoscaler's name, where it is not the object's
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The fewest pods
+    #[arg(long, value_name = "COUNT", default_value_t = -1)]
+    min: i32,
+    /// The most pods
+    #[arg(long, value_name = "COUNT", required = true, default_value_t = -1)]
+    max: i32,
+    /// The CPU that pods are to use on average: 80% of what they ask for, or 500m; 500 is 500m
+    #[arg(long, value_name = "USE")]
+    cpu: Option<String>,
+    /// The memory that pods are to use on average: 60% of what they ask for, or 200Mi; 200 is 200Mi
+    #[arg(long, value_name = "USE")]
+    memory: Option<String>,
+    /// The old way to say --cpu=N%
+    #[arg(long, value_name = "PERCENT", default_value_t = -1, hide = true)]
+    cpu_percent: i32,
+    #[command(flatten)]
+    make: MakeArgs,
+}
+
+impl AutoscaleArgs {
+    fn cpu(&self) -> Option<&str> {
+        self.cpu.as_deref().filter(|text| !text.is_empty())
+    }
+
+    fn memory(&self) -> Option<&str> {
+        self.memory.as_deref().filter(|text| !text.is_empty())
+    }
+
+    fn check(&self) -> Result<(), CliError> {
+        let (min, max) = (self.min, self.max);
+        if max < 1 {
+            return Err(CliError::text(format!(
+                "--max=MAXPODS is required and must be at least 1, max: {max}"
+            )));
+        }
+        if max < min {
+            return Err(CliError::text(format!(
+                "--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}"
+            )));
+        }
+        if self.cpu_percent > 0 && self.cpu().is_some() {
+            let text = "--cpu-percent and --cpu are mutually exclusive";
+            return Err(CliError::text(text));
+        }
+        self.metrics().map(drop)
+    }
+
+    fn metrics(&self) -> Result<Vec<Value>, CliError> {
+        let mut metrics = Vec::new();
+        let metric = |resource: &str, target: Value| json!({"type": "Resource", "resource": {"name": resource, "target": target}});
+        if self.cpu_percent > 0 {
+            metrics.push(metric("cpu", utilization(self.cpu_percent)));
+        }
+        for (resource, given) in [("cpu", self.cpu()), ("memory", self.memory())] {
+            if let Some(text) = given {
+                metrics.push(metric(resource, target(text, resource)?));
+            }
+        }
+        Ok(metrics)
+    }
+
+    fn autoscaler(&self, info: &Info) -> Result<Value, CliError> {
+        let mut autoscaler = self.bare(info, "autoscaling/v2");
+        let metrics = self.metrics()?;
+        if !metrics.is_empty() {
+            autoscaler["spec"]["metrics"] = json!(metrics);
+        }
+        autoscaler["status"] = json!({"currentMetrics": null, "desiredReplicas": 0});
+        Ok(autoscaler)
+    }
+
+    /// What kubectl tries where the server has something against the other one.
+    fn old_autoscaler(&self, info: &Info) -> Value {
+        let mut autoscaler = self.bare(info, "autoscaling/v1");
+        if self.cpu_percent >= 0 {
+            autoscaler["spec"]["targetCPUUtilizationPercentage"] = json!(self.cpu_percent);
+        }
+        autoscaler["status"] = json!({"currentReplicas": 0, "desiredReplicas": 0});
+        autoscaler
+    }
+
+    fn bare(&self, info: &Info, version: &str) -> Value {
+        let name = self.name.as_deref().filter(|name| !name.is_empty());
+        let mut autoscaler = json!({
+            "apiVersion": version,
+            "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": name.unwrap_or(&info.name)},
+            "spec": {
+                "maxReplicas": self.max,
+                "scaleTargetRef": {
+                    "apiVersion": info.kind.api_version(),
+                    "kind": info.kind.kind,
+                    "name": info.name,
+                },
+            },
+        });
+        if self.min > 0 {
+            autoscaler["spec"]["minReplicas"] = json!(self.min);
+        }
+        autoscaler
+    }
+
+    /// Why the old form cannot say the same, where it cannot.
+    fn too_new(&self) -> Option<String> {
+        let Some(cpu) = self.cpu() else {
+            return Some("empty input".to_owned());
+        };
+        let by_percent = self.cpu_percent >= 0 || cpu.ends_with('%');
+        // kubectl prints the error that it does not have.
+        (!by_percent || self.memory().is_some()).then(|| "%!w(<nil>)".to_owned())
+    }
+}
+
+pub(crate) fn run(args: &AutoscaleArgs, context: &Context) -> Outcome {
+    let mut teller = args.make.teller(context)?;
+    args.check()?;
+    let cluster = context.api()?;
+    let found = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .words(&args.resources, false)
+        .find()?;
+    let (mut errors, mut count) = (Vec::new(), 0);
+    for item in found.items {
+        match item.and_then(|info| autoscale(args, &info, &mut teller, context)) {
+            Ok(()) => count += 1,
+            Err(e) => errors.push(e),
+        }
+    }
+    CliError::all(errors)?;
+    match count {
+        0 => Err(CliError::text("no objects passed to autoscale")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn autoscale(
+    args: &AutoscaleArgs,
+    info: &Info,
+    teller: &mut Teller<'_>,
+    context: &Context,
+) -> Result<(), CliError> {
+    let kind = info.kind;
+    if !kind.subresources.iter().any(|s| s.name == "scale") {
+        let (group, version, plural) = (kind.group, kind.version, kind.plural);
+        return Err(CliError::text(format!(
+            "cannot autoscale a {}: could not find scale subresource for {group}/{version}, \
+             Resource={plural} in discovery information",
+            kind.kind
+        )));
+    }
+    let how = ("kubectl-autoscale", FieldValidation::Ignore);
+    let done = match args.make.dry_run(context)? {
+        DryRun::Client => "created",
+        _ => "autoscaled",
+    };
+    let sent = args.make.send(args.autoscaler(info)?, how, teller, context);
+    let made = match sent {
+        Ok(made) => made,
+        Err(_) => match args.too_new() {
+            Some(why) => {
+                return Err(CliError::text(format!(
+                    "failed to create autoscaling/v2 HPA and the configuration is incompatible \
+                     with autoscaling/v1: {why}"
+                )));
+            }
+            None => {
+                let old = args.old_autoscaler(info);
+                args.make.send(old, how, teller, context)?
+            }
+        },
+    };
+    teller.tell(&made, done)
+}
+
+fn utilization(percent: i32) -> Value {
+    json!({"type": "Utilization", "averageUtilization": percent})
+}
+
+/// What a use is to be: a percentage, or an amount, which has a usual unit.
+fn target(text: &str, resource: &str) -> Result<Value, CliError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(CliError::text("empty input"));
+    }
+    if let Some(percent) = text.strip_suffix('%') {
+        return match percent.parse::<i32>() {
+            Ok(percent) if percent >= 0 => Ok(utilization(percent)),
+            _ => {
+                let text = format!("invalid percentage value: {percent}");
+                Err(CliError::text(text))
+            }
+        };
+    }
+    let unit = if resource == "cpu" { "m" } else { "Mi" };
+    let amount = match text.parse::<f64>() {
+        Ok(number) => format!("{number}{unit}"),
+        Err(_) => text.to_owned(),
+    };
+    let quantity = Quantity::parse(&amount)
+        .map_err(|_| CliError::text(format!("invalid resource {resource} value: {text}")))?;
+    Ok(json!({"type": "AverageValue", "averageValue": quantity.to_string()}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_percentages_or_amounts() {
+        let amount = |text: &str| json!({"type": "AverageValue", "averageValue": text});
+        for (text, resource, expected) in [
+            ("80%", "cpu", utilization(80)),
+            ("500m", "cpu", amount("500m")),
+            ("500", "cpu", amount("500m")),
+            ("2000", "cpu", amount("2")),
+            ("200", "memory", amount("200Mi")),
+            (" 1Gi ", "memory", amount("1Gi")),
+        ] {
+            assert_eq!(target(text, resource).unwrap(), expected, "{text}");
+        }
+        let error = |text: &str| target(text, "cpu").unwrap_err().to_string();
+        assert_eq!(error("x%"), "invalid percentage value: x");
+        assert_eq!(error("-1%"), "invalid percentage value: -1");
+        assert_eq!(error("x"), "invalid resource cpu value: x");
+        assert_eq!(error(" "), "empty input");
+    }
+}

@@ -1,0 +1,137 @@
+//! `ctl cp`, as far as fake Pods let it come.
+
+use clap::Args;
+
+use super::{Outcome, pods};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::Place;
+use crate::kinds;
+use crate::kinds::tree::text;
+
+/// Copy files from and to containers
+///
+/// The containers of this cluster have no files: the command finds out which one is meant, says what
+/// is wrong with the question, and then that it cannot be done.
+///
+/// Examples:
+///   ctl cp notes.txt web-0:/tmp/notes.txt
+///   ctl cp other/web-0:/var/log/app.log app.log -c side
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct CpArgs {
+    /// From and to: a path, or [NAMESPACE/]POD:PATH
+    words: Vec<String>,
+    /// The container
+    #[arg(short, long, value_name = "NAME")]
+    container: Option<String>,
+    /// Owners and permissions are not kept
+    #[arg(long)]
+    no_preserve: bool,
+    /// How often to go on where a copy breaks off; negative for ever
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    retries: i64,
+}
+
+/// One end of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End<'a> {
+    namespace: &'a str,
+    pod: &'a str,
+    file: &'a str,
+}
+
+pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
+    let [from, to] = args.words.as_slice() else {
+        let text = "expected 'cp <file-spec-src> <file-spec-dest> [-c container]'.";
+        return Err(context.usage(text));
+    };
+    let refuse = |text: &str| Err(CliError::text(text));
+    let (from, to) = (end(from)?, end(to)?);
+    let remote = match (from.pod, to.pod) {
+        ("", "") => return refuse("one of src or dest must be a remote file specification"),
+        ("", _) => to,
+        (_, "") => from,
+        _ => return refuse("one of src or dest must be a local file specification"),
+    };
+    if from.file.is_empty() || to.file.is_empty() {
+        return refuse("filepath can not be empty");
+    }
+    if from.pod.is_empty() && !std::path::Path::new(from.file).exists() {
+        let file = from.file;
+        return Err(CliError::text(format!(
+            "{file} doesn't exist in local filesystem"
+        )));
+    }
+    let cluster = context.api()?;
+    let namespace = match remote.namespace {
+        "" => context.namespace()?,
+        namespace => namespace.to_owned(),
+    };
+    let Some(kind) = kinds::find("", "v1", "Pod") else {
+        return refuse("there are no pods");
+    };
+    let place = Place::new(kind, &namespace);
+    let pod = cluster.get(&place, remote.pod)?;
+    if let Some(phase) = pods::ended(&pod) {
+        return Err(CliError::text(format!(
+            "cannot exec into a container in a completed pod; current phase is {phase}"
+        )));
+    }
+    let container = match args.container.as_deref().filter(|c| !c.is_empty()) {
+        Some(container) => container,
+        None => text(pods::container(&pod, "", false, context)?, "name"),
+    };
+    let target = cluster.exec_target(&place, remote.pod, Some(container))?;
+    Err(CliError::text(format!(
+        "cannot copy {} pod/{} ({}): {}",
+        if from.pod.is_empty() { "to" } else { "from" },
+        remote.pod,
+        target.container,
+        pods::NOTHING_RUNS
+    )))
+}
+
+/// `file`, `pod:file` or `namespace/pod:file`.
+fn end(text: &str) -> Result<End<'_>, CliError> {
+    let refuse =
+        || CliError::text("filespec must match the canonical format: [[namespace/]pod:]file/path");
+    let Some((pod, file)) = text.split_once(':') else {
+        return Ok(End {
+            namespace: "",
+            pod: "",
+            file: text,
+        });
+    };
+    let (namespace, pod) = match pod.split('/').collect::<Vec<_>>().as_slice() {
+        [""] => return Err(refuse()),
+        [pod] => ("", *pod),
+        [namespace, pod] => (*namespace, *pod),
+        _ => return Err(refuse()),
+    };
+    Ok(End {
+        namespace,
+        pod,
+        file,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_paths_or_pods_with_paths() {
+        let of = |namespace, pod, file| End {
+            namespace,
+            pod,
+            file,
+        };
+        assert_eq!(end("a/b").unwrap(), of("", "", "a/b"));
+        assert_eq!(end("p:/a").unwrap(), of("", "p", "/a"));
+        assert_eq!(end("n/p:a:b").unwrap(), of("n", "p", "a:b"));
+        for bad in [":a", "a/b/c:d"] {
+            assert!(end(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What `ctl debug` makes: a container in a Pod, a copy of a Pod, or a Pod on a node.
+
+use serde_json::{Map, Value, json};
+
+use super::DebugArgs;
+use crate::api::patch::merge;
+use crate::api::yaml::{self, Mode};
+use crate::cli::error::CliError;
+use crate::kinds::tree::{child, field, list, text};
+
+/// What a profile lets the container do.
+pub(super) fn security(profile: &str) -> Option<Value> {
+    Some(match profile {
+        "legacy" | "baseline" => Value::Null,
+        "" | "general" => json!({"capabilities": {"add": ["SYS_PTRACE"]}}),
+        "netadmin" => json!({"capabilities": {"add": ["NET_ADMIN", "NET_RAW"]}}),
+        "sysadmin" => json!({"privileged": true}),
+        "restricted" => json!({
+            "allowPrivilegeEscalation": false,
+            "capabilities": {"drop": ["ALL"]},
+            "runAsNonRoot": true,
+            "seccompProfile": {"type": "RuntimeDefault"},
+        }),
+        _ => return None,
+    })
+}
+
+/// The container that flags describe.
+pub(super) fn container(name: &str, args: &DebugArgs, words: &[String]) -> Value {
+    let mut container = json!({"name": name, "terminationMessagePolicy": "File"});
+    change(&mut container, args, words);
+    if let Some(security) = security(&args.profile).filter(|s| !s.is_null()) {
+        container["securityContext"] = security;
+    }
+    container
+}
+
+/// Sets what flags say about a container.
+fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
+    let mut set = |name: &str, value: Value| container[name] = value;
+    if let Some(image) = args.image() {
+        set("image", json!(image));
+    }
+    if let Some(policy) = args.pull_policy() {
+        set("imagePullPolicy", json!(policy));
+    }
+    if !args.env.is_empty() {
+        let mut pairs: Vec<_> = args.env.iter().filter_map(|e| e.split_once('=')).collect();
+        pairs.sort_unstable();
+        let variable = |(name, value): (&str, &str)| json!({"name": name, "value": value});
+        set("env", pairs.into_iter().map(variable).collect());
+    }
+    for (name, on) in [("stdin", args.stdin), ("tty", args.tty)] {
+        if on {
+            set(name, json!(true));
+        }
+    }
+    match (words, args.arguments_only) {
+        ([], _) => {}
+        (words, true) => set("args", json!(words)),
+        (words, false) => set("command", json!(words)),
+    }
+}
+
+/// A copy of a Pod with another container, or with one that is changed; with that one's name, where
+/// there is one.
+pub(super) fn copy(
+    pod: &Value,
+    args: &DebugArgs,
+    words: &[String],
+    default_name: &mut dyn FnMut(&Value) -> Result<String, CliError>,
+) -> Result<(Value, String), CliError> {
+    let metadata = field(pod, "metadata");
+    let mut copy = json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": args.copy_to, "namespace": text(metadata, "namespace")},
+        "spec": field(pod, "spec"),
+    });
+    for (name, kept) in [
+        ("labels", args.keep_labels),
+        ("annotations", args.keep_annotations),
+    ] {
+        if kept && !field(metadata, name).is_null() {
+            copy["metadata"][name] = field(metadata, name).clone();
+        }
+    }
+    let spec = &mut copy["spec"];
+    if let Some(spec) = spec.as_object_mut() {
+        strip(spec, args);
+    }
+    for container in containers(spec) {
+        let name = text(container, "name").to_owned();
+        if let Some(image) = args.image_of(&name) {
+            container["image"] = json!(image);
+        }
+        for (probe, kept) in [
+            ("livenessProbe", args.keep_liveness),
+            ("readinessProbe", args.keep_readiness),
+            ("startupProbe", args.keep_startup),
+        ] {
+            if let (false, Some(container)) = (kept, container.as_object_mut()) {
+                container.remove(probe);
+            }
+        }
+    }
+    let mut name = args.container().unwrap_or_default().to_owned();
+    let found = containers(spec).find(|c| text(c, "name") == name);
+    if let Some(own) = found {
+        change(own, args, words);
+        if !words.is_empty() && !args.arguments_only {
+            own.as_object_mut().map(|own| own.remove("args"));
+        }
+        return Ok((copy, name));
+    }
+    if args.image().is_none() {
+        return match args.set_image.is_empty() {
+            false => Ok((copy, String::new())),
+            true => Err(CliError::text(
+                "you must specify image when creating new container",
+            )),
+        };
+    }
+    if name.is_empty() {
+        name = default_name(&copy)?;
+    }
+    let new = container(&name, args, words);
+    if let Some(list) = copy["spec"]["containers"].as_array_mut() {
+        list.push(new);
+    }
+    Ok((copy, name))
+}
+
+fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let list = child(spec, "containers").and_then(Value::as_array_mut);
+    list.into_iter().flatten()
+}
+
+/// Takes away what a copy does not take over.
+fn strip(spec: &mut Map<String, Value>, args: &DebugArgs) {
+    spec.remove("ephemeralContainers");
+    if !args.same_node {
+        spec.remove("nodeName");
+    }
+    if !args.keep_init_containers {
+        spec.remove("initContainers");
+    }
+    spec.insert(
+        "shareProcessNamespace".to_owned(),
+        json!(args.share_processes),
+    );
+}
+
+/// A Pod that sees a whole node.
+pub(super) fn on_node(node: &str, suffix: &str, args: &DebugArgs, words: &[String]) -> Value {
+    let name = args.container().unwrap_or("debugger");
+    let mut container = container(name, args, words);
+    let mut spec = json!({
+        "nodeName": node,
+        "restartPolicy": "Never",
+        "tolerations": [{"operator": "Exists"}],
+    });
+    let profile = args.profile.as_str();
+    if !matches!(profile, "baseline" | "restricted") {
+        for field in ["hostIPC", "hostNetwork", "hostPID"] {
+            spec[field] = json!(true);
+        }
+    }
+    if matches!(profile, "" | "general" | "legacy" | "sysadmin") {
+        spec["volumes"] = json!([{"name": "host-root", "hostPath": {"path": "/"}}]);
+        container["volumeMounts"] = json!([{"name": "host-root", "mountPath": "/host"}]);
+    }
+    if matches!(profile, "" | "general")
+        && let Some(container) = container.as_object_mut()
+    {
+        container.remove("securityContext");
+    }
+    spec["containers"] = json!([container]);
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("node-debugger-{node}-{suffix}"),
+            "labels": {"app.kubernetes.io/managed-by": "kubectl-debug"},
+        },
+        "spec": spec,
+    })
+}
+
+/// Whether a Pod has a container of that name.
+pub(super) fn has_container(pod: &Value, name: &str) -> bool {
+    let spec = field(pod, "spec");
+    ["containers", "initContainers", "ephemeralContainers"]
+        .iter()
+        .flat_map(|kind| list(spec, kind))
+        .any(|container| text(container, "name") == name)
+}
+
+/// A container with more of its spec from a file.
+pub(super) fn customised(mut container: Value, file: &[u8], path: &str) -> Result<Value, CliError> {
+    let more = yaml::parse_one(file, Mode::Lenient).ok().flatten();
+    let Some(more) = more.filter(Value::is_object) else {
+        let text = format!("{path} does not contain a valid container spec");
+        return Err(CliError::text(text));
+    };
+    let fixed = ["name", "command", "image", "lifecycle", "volumeDevices"];
+    if fixed.iter().any(|name| !field(&more, name).is_null()) {
+        return Err(CliError::text(
+            "name, command, image, lifecycle and volume devices are not modifiable via custom \
+             profile",
+        ));
+    }
+    merge::apply(&mut container, &more);
+    Ok(container)
+}

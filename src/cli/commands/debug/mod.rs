@@ -1,0 +1,413 @@
+//! `ctl debug`: the containers and Pods that it makes are made; what is done in them is not.
+
+mod made;
+#[cfg(test)]
+mod tests;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::run::is_image;
+use super::{Outcome, pods};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, write_options};
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cli::waiting;
+use crate::cluster::{
+    Cluster, DeleteOptions, FieldValidation, Part, PatchType, Place, WriteOptions,
+};
+use crate::kinds;
+use crate::kinds::tree::{field, list, text};
+use crate::kubelet::logs;
+use crate::sys::entropy::Seed;
+
+/// Add a container to a pod, make a copy of a pod, or a pod on a node, to look around
+///
+/// What is made is there; but nothing runs in the containers of this cluster, so that nobody can
+/// look around in them.
+///
+/// Examples:
+///   ctl debug web-0 --image=busybox -- sleep 1d
+///   ctl debug web-0 --copy-to=web-copy --set-image='*=nginx:debug'
+///   ctl debug node/node-1 --image=busybox
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct DebugArgs {
+    /// POD or TYPE/NAME, and after -- the command
+    words: Vec<String>,
+    /// A file that names the object
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    filename: Vec<String>,
+    /// The image of the container
+    #[arg(long, value_name = "IMAGE")]
+    image: Option<String>,
+    /// When it is pulled: Always, IfNotPresent or Never
+    #[arg(long, value_name = "WHEN")]
+    image_pull_policy: Option<String>,
+    /// The name of the container
+    #[arg(short, long, value_name = "NAME")]
+    container: Option<String>,
+    /// The container whose processes are to be seen
+    #[arg(long, value_name = "NAME")]
+    target: Option<String>,
+    /// Variables of its environment
+    #[arg(long, value_name = "NAME=VALUE,..", value_delimiter = ',')]
+    env: Vec<String>,
+    /// The words behind -- are what is handed to the image's own command
+    #[arg(long)]
+    arguments_only: bool,
+    /// What it may do: general, baseline, restricted, netadmin, sysadmin or legacy
+    #[arg(long, value_name = "PROFILE", default_value = "general")]
+    profile: String,
+    /// A file with more of the container's spec
+    #[arg(long, value_name = "FILE")]
+    custom: Option<String>,
+    /// Make a copy of the pod with this name
+    #[arg(long, value_name = "NAME")]
+    copy_to: Option<String>,
+    /// Other images of the copy; * is every container
+    #[arg(long, value_name = "CONTAINER=IMAGE,..", value_delimiter = ',')]
+    set_image: Vec<String>,
+    /// Delete the pod when its copy is there
+    #[arg(long)]
+    replace: bool,
+    /// The copy is on the same node
+    #[arg(long)]
+    same_node: bool,
+    /// The containers of the copy see each other's processes
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    share_processes: bool,
+    /// The copy has the pod's labels
+    #[arg(long)]
+    keep_labels: bool,
+    /// The copy has the pod's annotations
+    #[arg(long)]
+    keep_annotations: bool,
+    /// The copy has the pod's liveness probes
+    #[arg(long)]
+    keep_liveness: bool,
+    /// The copy has the pod's readiness probes
+    #[arg(long)]
+    keep_readiness: bool,
+    /// The copy has the pod's startup probes
+    #[arg(long)]
+    keep_startup: bool,
+    /// The copy has the pod's init containers
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    keep_init_containers: bool,
+    /// Keep standard input open, and wait for the container
+    #[arg(short = 'i', long)]
+    stdin: bool,
+    /// Give the container a terminal
+    #[arg(short, long)]
+    tty: bool,
+    /// Wait for the container
+    #[arg(long)]
+    attach: bool,
+    /// Say less
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl DebugArgs {
+    fn image(&self) -> Option<&str> {
+        self.image.as_deref().filter(|text| !text.is_empty())
+    }
+
+    fn pull_policy(&self) -> Option<&str> {
+        self.image_pull_policy.as_deref().filter(|p| !p.is_empty())
+    }
+
+    fn container(&self) -> Option<&str> {
+        self.container.as_deref().filter(|text| !text.is_empty())
+    }
+
+    fn copy_to(&self) -> Option<&str> {
+        self.copy_to.as_deref().filter(|text| !text.is_empty())
+    }
+
+    /// The image that the copy of a container gets, where it gets another one.
+    fn image_of(&self, container: &str) -> Option<&str> {
+        let pairs = || {
+            self.set_image
+                .iter()
+                .filter_map(|pair| pair.split_once('='))
+        };
+        let of = |name: &str| {
+            pairs()
+                .find(|(own, _)| *own == name)
+                .map(|(_, image)| image)
+        };
+        of(container).or_else(|| of("*"))
+    }
+
+    fn check(
+        &self,
+        targets: &[String],
+        words: &[String],
+        context: &Context,
+    ) -> Result<(), CliError> {
+        let refuse = |text: String| Err(CliError::text(text));
+        if made::security(&self.profile).is_none() {
+            return refuse(format!("unknown profile: {}", self.profile));
+        }
+        if let Some(text) = self.contradiction(words, context) {
+            return refuse(text.to_owned());
+        }
+        if let Some(image) = self.image().filter(|image| !is_image(image)) {
+            return refuse(format!(
+                "invalid image name {image:?}: invalid reference format"
+            ));
+        }
+        if targets.is_empty() && self.filename.is_empty() {
+            return refuse("NAME or filename is required for debug".to_owned());
+        }
+        let pull = self.pull_policy().unwrap_or("Always");
+        if !["Always", "IfNotPresent", "Never"].contains(&pull) {
+            return refuse(format!("invalid image pull policy: {pull}"));
+        }
+        for pair in &self.set_image {
+            let Some((name, image)) = pair.split_once('=') else {
+                return refuse(format!("{pair} must be formatted as key=value"));
+            };
+            if !is_image(image) {
+                return refuse(format!(
+                    "invalid image name {image:?} for container {name:?}: invalid reference format"
+                ));
+            }
+        }
+        if let Some(target) = self.target.as_deref().filter(|target| !target.is_empty()) {
+            if self.copy_to().is_some() {
+                let text =
+                    "--target is incompatible with --copy-to. Use --share-processes instead.";
+                return refuse(text.to_owned());
+            }
+            if !self.quiet {
+                context.ui.line(format_args!(
+                    "Targeting container {target:?}. If you don't see processes from this container \
+                     it may be because the container runtime doesn't support this feature."
+                ))?;
+            }
+        }
+        match self.tty && !self.stdin {
+            true => refuse("-i/--stdin is required for containers with -t/--tty=true".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// What is wrong with flags that do not go together.
+    fn contradiction(&self, words: &[String], context: &Context) -> Option<&'static str> {
+        let no_image = self.image().is_none();
+        let copies = self.copy_to().is_some();
+        if self.attach && context.given("attach") && no_image && self.container().is_none() {
+            return Some(
+                "you must specify --container or create a new container using --image in order to \
+                 attach.",
+            );
+        }
+        match () {
+            () if copies && no_image && self.set_image.is_empty() && words.is_empty() => {
+                Some("you must specify --image, --set-image or command arguments.")
+            }
+            () if copies && no_image && !words.is_empty() && self.container().is_none() => {
+                Some("you must specify an existing container or a new image when specifying args.")
+            }
+            () if copies => None,
+            () if self.replace => Some("--replace may only be used with --copy-to."),
+            () if self.same_node => Some("--same-node may only be used with --copy-to."),
+            () if !self.set_image.is_empty() => {
+                Some("--set-image may only be used with --copy-to.")
+            }
+            () if no_image => Some("you must specify --image when not using --copy-to."),
+            () => None,
+        }
+    }
+}
+
+pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
+    let dash = context.before_dash().unwrap_or(args.words.len());
+    let (targets, words) = args.words.split_at(dash);
+    args.check(targets, words, context)?;
+    let cluster = context.api()?;
+    let files = FileArgs {
+        filename: args.filename.clone(),
+        ..FileArgs::default()
+    };
+    let mut named = targets.to_vec();
+    if !named.is_empty() && !named.iter().any(|word| word.contains('/')) {
+        named.insert(0, "pods".to_owned());
+    }
+    let found = Builder::new(context, Some(&cluster))?
+        .files(&files)
+        .words(&named, false)
+        .latest()
+        .find()?
+        .all()?;
+    let debugging = Debugging {
+        args,
+        words,
+        cluster: &cluster,
+        context,
+        options: write_options(
+            context,
+            DryRun::None,
+            String::new(),
+            FieldValidation::Ignore,
+        ),
+    };
+    for target in found {
+        let (pod, container) = match (target.kind.group, target.kind.kind) {
+            ("", "Node") => debugging.node(&target)?,
+            ("", "Pod") if args.copy_to().is_some() => debugging.copy(&target)?,
+            ("", "Pod") => debugging.add(&target)?,
+            (group, kind) => {
+                let version = target.kind.version;
+                return Err(CliError::text(format!(
+                    "\"{group}/{version}, Kind={kind}\" not supported by debug"
+                )));
+            }
+        };
+        let stays = args.attach || args.stdin && !context.given("attach");
+        if stays && !container.is_empty() {
+            debugging.stay(&pod, &container)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Debugging<'a> {
+    args: &'a DebugArgs,
+    words: &'a [String],
+    cluster: &'a Cluster,
+    context: &'a Context,
+    options: WriteOptions,
+}
+
+impl Debugging<'_> {
+    fn say(&self, text: &str) -> Result<(), CliError> {
+        match self.args.quiet {
+            true => Ok(()),
+            false => self.context.ui.line(text),
+        }
+    }
+
+    /// The name of the container that is added.
+    fn name(&self, pod: &Value) -> Result<String, CliError> {
+        if let Some(name) = self.args.container() {
+            return Ok(name.to_owned());
+        }
+        loop {
+            let name = format!("debugger-{}", suffix());
+            if !made::has_container(pod, &name) {
+                self.say(&format!("Defaulting debug container name to {name}."))?;
+                return Ok(name);
+            }
+        }
+    }
+
+    /// Adds a container to a Pod.
+    fn add(&self, target: &Info) -> Result<(Info, String), CliError> {
+        let name = self.name(&target.object)?;
+        let mut container = made::container(&name, self.args, self.words);
+        if let Some(target) = self.args.target.as_deref().filter(|t| !t.is_empty()) {
+            container["targetContainerName"] = json!(target);
+        }
+        let mut all = list(field(&target.object, "spec"), "ephemeralContainers").to_vec();
+        all.push(self.customised(container)?);
+        let patch = json!({"spec": {"ephemeralContainers": all}});
+        let part = Part::EphemeralContainers;
+        let how = (PatchType::Strategic, &patch);
+        let answer = self
+            .cluster
+            .patch(&target.place(), &target.name, how, part, &self.options)?;
+        Ok((target.with(answer.object), name))
+    }
+
+    /// Makes a copy of a Pod.
+    fn copy(&self, target: &Info) -> Result<(Info, String), CliError> {
+        let mut default_name = |pod: &Value| self.name(pod);
+        let (copy, name) = made::copy(&target.object, self.args, self.words, &mut default_name)?;
+        let made = self.cluster.create(&target.place(), &copy, &self.options)?;
+        if self.args.replace {
+            let options = DeleteOptions {
+                grace_period: Some(0),
+                ..DeleteOptions::default()
+            };
+            self.cluster
+                .delete(&target.place(), &target.name, &options)?;
+        }
+        Ok((target.with(made.object), name))
+    }
+
+    /// Makes a Pod on a node.
+    fn node(&self, target: &Info) -> Result<(Info, String), CliError> {
+        let Some(kind) = kinds::find("", "v1", "Pod") else {
+            return Err(CliError::text("there are no pods"));
+        };
+        let mut pod = made::on_node(&target.name, &suffix(), self.args, self.words);
+        let container = pod["spec"]["containers"][0].take();
+        let name = text(&container, "name").to_owned();
+        pod["spec"]["containers"][0] = self.customised(container)?;
+        let (shown, node) = (text(field(&pod, "metadata"), "name"), &target.name);
+        self.say(&format!(
+            "Creating debugging pod {shown} with container {name} on node {node}."
+        ))?;
+        let place = Place::new(kind, &self.context.namespace()?);
+        let made = self.cluster.create(&place, &pod, &self.options)?;
+        let info = Info {
+            kind,
+            namespace: place.namespace,
+            name: shown.to_owned(),
+            source: String::new(),
+            object: made.object,
+        };
+        Ok((info, name))
+    }
+
+    /// The container with what `--custom` says.
+    fn customised(&self, container: Value) -> Result<Value, CliError> {
+        let Some(path) = self.args.custom.as_deref().filter(|path| !path.is_empty()) else {
+            return Ok(container);
+        };
+        let text = std::fs::read(path).map_err(|e| {
+            let why = match e.kind() {
+                std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+                _ => e.to_string(),
+            };
+            let what = "must pass a container spec json file for custom profile";
+            CliError::text(format!("{what}: open {path}: {why}"))
+        })?;
+        made::customised(container, &text, path)
+    }
+
+    /// Waits for the container and shows its log.
+    fn stay(&self, pod: &Info, container: &str) -> Result<(), CliError> {
+        let week = waiting::A_WEEK;
+        let there = waiting::until(self.cluster, self.context, week, &mut || {
+            let pod = self.cluster.get(&pod.place(), &pod.name)?;
+            let run = logs::run(&pod, container, false).ok();
+            Ok(run.map(|run| (pod, run)))
+        })?;
+        let Some((now, run)) = there else {
+            return Ok(());
+        };
+        if run.running {
+            let (name, why) = (&pod.name, pods::NOTHING_RUNS);
+            self.context.ui.note(&format!(
+                "warning: couldn't attach to pod/{name}, falling back to streaming logs: {why}"
+            ));
+        }
+        let mode = self.cluster.settings().pods;
+        for line in logs::lines(&now, container, mode).unwrap_or_default() {
+            self.context.ui.line(line)?;
+        }
+        Ok(())
+    }
+}
+
+fn suffix() -> String {
+    Seed::random().suffix(&["debug"], 5)
+}

@@ -1,0 +1,102 @@
+use clap::Parser;
+use serde_json::{Value, json};
+
+use super::{DebugArgs, made};
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    args: DebugArgs,
+}
+
+fn args(flags: &str) -> DebugArgs {
+    let words = ["debug"].into_iter().chain(flags.split_whitespace());
+    Line::try_parse_from(words).unwrap().args
+}
+
+fn pod() -> Value {
+    json!({
+        "metadata": {"name": "web", "namespace": "n", "labels": {"app": "web"}},
+        "spec": {
+            "nodeName": "node-1",
+            "ephemeralContainers": [{"name": "old"}],
+            "containers": [
+                {"name": "c", "image": "a", "livenessProbe": {}, "args": ["x"]},
+            ],
+        },
+    })
+}
+
+fn copied(flags: &str, words: &[&str]) -> Result<(Value, String), String> {
+    let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
+    let args = args(&format!("web --copy-to=copy {flags}"));
+    let copy = made::copy(&pod(), &args, &words, &mut |_| Ok("new".to_owned()));
+    copy.map_err(|e| e.to_string())
+}
+
+#[test]
+fn a_copy_gets_a_container_and_loses_what_would_bind_it() {
+    let (copy, name) = copied("--image=b", &["sleep", "1"]).unwrap();
+    assert_eq!(name, "new");
+    assert_eq!(
+        copy["spec"],
+        json!({
+            "shareProcessNamespace": true,
+            "containers": [
+                {"name": "c", "image": "a", "args": ["x"]},
+                {
+                    "name": "new", "image": "b", "command": ["sleep", "1"],
+                    "terminationMessagePolicy": "File",
+                    "securityContext": {"capabilities": {"add": ["SYS_PTRACE"]}},
+                },
+            ],
+        })
+    );
+    assert_eq!(copy["metadata"], json!({"name": "copy", "namespace": "n"}));
+}
+
+#[test]
+fn a_copy_may_change_the_containers_that_are_there() {
+    let (copy, name) = copied("--set-image=*=z --keep-labels --same-node", &[]).unwrap();
+    assert_eq!(name, "");
+    assert_eq!(copy["spec"]["containers"][0]["image"], "z");
+    assert_eq!(copy["spec"]["nodeName"], "node-1");
+    assert_eq!(copy["metadata"]["labels"]["app"], "web");
+    let (copy, name) = copied("-c c", &["sh"]).unwrap();
+    assert_eq!(name, "c");
+    let changed = json!({"name": "c", "image": "a", "command": ["sh"]});
+    assert_eq!(copy["spec"]["containers"], json!([changed]));
+    let error = copied("-c other", &["sh"]).unwrap_err();
+    assert_eq!(error, "you must specify image when creating new container");
+}
+
+#[test]
+fn a_pod_on_a_node_sees_the_node() {
+    let pod = made::on_node("node-1", "abcde", &args("node/node-1 --image=b"), &[]);
+    assert_eq!(pod["metadata"]["name"], "node-debugger-node-1-abcde");
+    assert_eq!(pod["spec"]["hostPID"], true);
+    assert_eq!(
+        pod["spec"]["containers"][0]["volumeMounts"][0]["mountPath"],
+        "/host"
+    );
+    let flags = "node/node-1 --image=b --profile=restricted";
+    let pod = made::on_node("node-1", "abcde", &args(flags), &[]);
+    assert_eq!(pod["spec"]["volumes"], Value::Null);
+    assert_eq!(
+        pod["spec"]["containers"][0]["securityContext"]["runAsNonRoot"],
+        true
+    );
+}
+
+#[test]
+fn a_file_says_more_of_the_container() {
+    let container = json!({"name": "d", "image": "b"});
+    let with = |text: &str| made::customised(container.clone(), text.as_bytes(), "f");
+    assert_eq!(with("tty: true").unwrap()["tty"], true);
+    let error = with("image: c").unwrap_err().to_string();
+    assert!(
+        error.ends_with("are not modifiable via custom profile"),
+        "{error}"
+    );
+    assert!(with("[]").is_err());
+}

@@ -1,0 +1,210 @@
+//! Sending Pods away and waiting until they are gone.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::DrainArgs;
+use super::filter::{is_given_up, shown};
+use crate::api::status::{CauseReason, Status};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::DryRun;
+use crate::cli::resource::Info;
+use crate::cli::waiting::{self, A_WEEK};
+use crate::cluster::{Cluster, DeleteOptions};
+use crate::kinds::Kind;
+use crate::kinds::tree::{field, has, text};
+use crate::sys::clock::Stopwatch;
+
+/// After how long an eviction that was refused is tried again.
+const AGAIN_AFTER: Duration = Duration::from_secs(5);
+
+/// Where the way of one Pod has got to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// It is to be evicted, not before this time.
+    Due(Duration),
+    /// It is on its way.
+    Going,
+    /// It is gone, or nobody waits for it any more, or it could not be done.
+    Done,
+}
+
+/// Sends Pods away and waits for them.
+pub(super) struct Eviction<'a> {
+    pub(super) args: &'a DrainArgs,
+    pub(super) cluster: &'a Cluster,
+    pub(super) context: &'a Context,
+    pub(super) dry_run: DryRun,
+    pub(super) options: DeleteOptions,
+}
+
+impl Eviction<'_> {
+    /// Evicts Pods, each as soon as its budget allows it.
+    pub(super) fn evict(&self, pods: &[Info]) -> Result<(), CliError> {
+        let stopwatch = Stopwatch::start();
+        let mut stages = vec![Stage::Due(Duration::ZERO); pods.len()];
+        let mut errors = Vec::new();
+        waiting::until(self.cluster, self.context, A_WEEK, &mut || {
+            for (stage, pod) in stages.iter_mut().zip(pods) {
+                let elapsed = stopwatch.elapsed();
+                let next = match *stage {
+                    Stage::Due(at) if at <= elapsed => self.try_evict(pod, elapsed),
+                    Stage::Going => self.look_after(pod, elapsed, "evicted"),
+                    other => Ok(other),
+                };
+                *stage = next.unwrap_or_else(|e| {
+                    errors.push(e);
+                    Stage::Done
+                });
+            }
+            Ok(stages.iter().all(|s| *s == Stage::Done).then_some(()))
+        })?;
+        match errors.is_empty() {
+            true => Ok(()),
+            false => Err(CliError::Many(errors)),
+        }
+    }
+
+    fn try_evict(&self, pod: &Info, elapsed: Duration) -> Result<Stage, CliError> {
+        let (name, namespace) = (&pod.name, &pod.namespace);
+        let suffix = match self.dry_run {
+            DryRun::Server => self.dry_run.suffix(),
+            _ => "",
+        };
+        let line = format!("evicting pod {namespace}/{name}{suffix}");
+        self.context.ui.line(line)?;
+        let what = format!("error when evicting pods/{name:?} -n {namespace:?}");
+        if let Some(text) = self.too_late(elapsed) {
+            return Err(CliError::text(format!("{what}: {text}")));
+        }
+        let evicted = self.cluster.evict(&pod.place(), name, &self.options);
+        let Err(e) = evicted.map_err(CliError::from) else {
+            return Ok(match self.dry_run {
+                DryRun::Server => Stage::Done,
+                _ => Stage::Going,
+            });
+        };
+        let again = Stage::Due(elapsed + AGAIN_AFTER);
+        let retry = |what: &str| {
+            self.context
+                .ui
+                .note(&format!("{what} (will retry after 5s): {e}"));
+        };
+        let status = e.status();
+        if e.is_not_found() {
+            return Ok(Stage::Done);
+        }
+        if status.is_some_and(|status| status.code == 429) {
+            retry(&what);
+            return Ok(again);
+        }
+        if status.is_some_and(is_of_ending_namespace) {
+            if has(field(&pod.object, "metadata"), "deletionTimestamp") {
+                return Ok(Stage::Going);
+            }
+            retry(&format!(
+                "error when evicting pod {name:?} from terminating namespace {namespace:?}"
+            ));
+            return Ok(again);
+        }
+        Err(CliError::text(format!("{what}: {e}")))
+    }
+
+    fn look_after(&self, pod: &Info, elapsed: Duration, done: &str) -> Result<Stage, CliError> {
+        let stage = self.look(pod, done)?;
+        match self.too_late(elapsed) {
+            Some(text) if stage == Stage::Going => Err(CliError::text(format!(
+                "error when waiting for pod {:?} in namespace {:?} to terminate: {text}",
+                pod.name, pod.namespace
+            ))),
+            _ => Ok(stage),
+        }
+    }
+
+    /// Whether a Pod is gone by now; says so where it is.
+    fn look(&self, pod: &Info, done: &str) -> Result<Stage, CliError> {
+        let found = self.cluster.get(&pod.place(), &pod.name);
+        let now = match found.map_err(CliError::from) {
+            Err(e) if e.is_not_found() => None,
+            other => Some(other?),
+        };
+        let uid = |pod: &Value| text(field(pod, "metadata"), "uid").to_owned();
+        match now.filter(|now| uid(now) == uid(&pod.object)) {
+            None => {
+                let (shown, suffix) = (pod.shown(), self.dry_run.suffix());
+                self.context
+                    .ui
+                    .line(format_args!("{shown} {done}{suffix}"))?;
+                Ok(Stage::Done)
+            }
+            Some(now) if is_given_up(&now, self.args, self.cluster) => {
+                let (name, after) = (&pod.name, self.args.skip_wait_for_delete_timeout);
+                self.context.ui.line(format_args!(
+                    "pod {name:?} has DeletionTimestamp older than {after} seconds, skipping"
+                ))?;
+                Ok(Stage::Done)
+            }
+            Some(_) => Ok(Stage::Going),
+        }
+    }
+
+    /// Deletes Pods, whatever their budgets say.
+    pub(super) fn delete(&self, pods: &[Info]) -> Result<(), CliError> {
+        for pod in pods {
+            let deleted = self.cluster.delete(&pod.place(), &pod.name, &self.options);
+            if let Err(e) = deleted.map_err(CliError::from)
+                && !e.is_not_found()
+            {
+                return Err(e);
+            }
+        }
+        if self.dry_run == DryRun::Server {
+            return Ok(());
+        }
+        let stopwatch = Stopwatch::start();
+        let mut stages = vec![Stage::Going; pods.len()];
+        waiting::until(self.cluster, self.context, A_WEEK, &mut || {
+            for (stage, pod) in stages.iter_mut().zip(pods) {
+                if *stage == Stage::Going {
+                    *stage = self.look(pod, "deleted")?;
+                }
+            }
+            let done = stages.iter().all(|s| *s == Stage::Done);
+            match self.too_late(stopwatch.elapsed()) {
+                Some(text) if !done => Err(CliError::text(text)),
+                _ => Ok(done.then_some(())),
+            }
+        })?;
+        Ok(())
+    }
+
+    /// What is said where the time is over.
+    fn too_late(&self, elapsed: Duration) -> Option<String> {
+        let timeout: Span = self.args.timeout;
+        let over = !timeout.is_zero() && elapsed >= timeout.duration();
+        over.then(|| format!("global timeout reached: {timeout}"))
+    }
+
+    /// The Pod as the commands name objects.
+    pub(super) fn info(&self, kind: &'static Kind, pod: Value) -> Info {
+        let shown = shown(&pod);
+        let (namespace, name) = shown.split_once('/').unwrap_or_default();
+        Info {
+            kind,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            source: String::new(),
+            object: pod,
+        }
+    }
+}
+
+/// Whether a refusal says that the Pod's namespace is going.
+fn is_of_ending_namespace(status: &Status) -> bool {
+    let causes = status.details.iter().flat_map(|details| &details.causes);
+    let mut reasons = causes.map(|cause| cause.reason);
+    status.code == 403 && reasons.any(|reason| reason == CauseReason::NamespaceTerminating)
+}

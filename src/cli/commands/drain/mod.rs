@@ -1,0 +1,189 @@
+//! `ctl drain`.
+
+mod evict;
+mod filter;
+#[cfg(test)]
+mod tests;
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{Outcome, cordon};
+use crate::api::selector::LabelSelector;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::{DryRun, DryRunArgs, write_options};
+use crate::cli::resource::Info;
+use crate::cluster::{Cluster, DeleteOptions, FieldValidation, ListOptions, Place};
+use crate::kinds;
+use evict::Eviction;
+
+/// Empty a node: mark it as one that takes no new pods, and evict those that it has
+///
+/// Pods of daemon sets stay. Disruption budgets are obeyed: what they refuse is tried again.
+///
+/// Examples:
+///   ctl drain node-1 --ignore-daemonsets
+///   ctl drain -l pool=old --force --delete-emptydir-data --timeout=5m
+///   ctl drain node-1 --dry-run=client    only show what would go
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct DrainArgs {
+    /// The nodes
+    words: Vec<String>,
+    /// Only nodes with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Only pods with these labels
+    #[arg(long, value_name = "SELECTOR")]
+    pod_selector: Option<String>,
+    /// Delete pods too that nothing would make again
+    #[arg(long)]
+    force: bool,
+    /// Leave pods of daemon sets where they are
+    #[arg(long)]
+    ignore_daemonsets: bool,
+    /// Evict pods too whose emptyDir volumes are lost with them
+    #[arg(long)]
+    delete_emptydir_data: bool,
+    /// Delete pods, whatever disruption budgets say
+    #[arg(long)]
+    disable_eviction: bool,
+    /// Seconds that a pod has to end; negative for its own
+    #[arg(long, value_name = "SECONDS", default_value_t = -1)]
+    grace_period: i64,
+    /// How long to wait until the pods are gone; 0 for as long as it takes
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    timeout: Span,
+    /// Do not wait for pods that were deleted more than this many seconds ago; 0 waits
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    skip_wait_for_delete_timeout: i64,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, value_name = "COUNT", default_value_t = 500, hide = true)]
+    chunk_size: i64,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
+    let dry_run = args.dry_run.get(context)?;
+    let cluster = context.api()?;
+    let selector = args.pod_selector.as_deref().unwrap_or_default();
+    if LabelSelector::parse(selector).is_err() {
+        let text = "--pod-selector=<pod_selector> must be a valid label selector";
+        return Err(CliError::text(text));
+    }
+    let nodes = cordon::find(&args.words, args.selector.as_deref(), &cluster, context)?;
+    for node in &nodes {
+        if let Err(e) = cordon::mark(&cluster, node, true, dry_run, context) {
+            let name = &node.name;
+            context
+                .ui
+                .note(&format!("error: unable to cordon node {name:?}: {e}"));
+        }
+    }
+    let (mut failed, mut pending) = (Vec::new(), Vec::new());
+    for node in &nodes {
+        match drain(args, node, &cluster, dry_run, context) {
+            Ok(()) => {
+                let (shown, suffix) = (node.shown(), dry_run.suffix());
+                context.ui.line(format_args!("{shown} drained{suffix}"))?;
+            }
+            Err(e) => {
+                let name = &node.name;
+                context.ui.note(&format!(
+                    "error: unable to drain node {name:?} due to error: {e}, continuing command..."
+                ));
+                failed.push(e);
+                pending.push(format!(" {name}"));
+            }
+        }
+    }
+    if !pending.is_empty() {
+        let pending = pending.join("\n");
+        context.ui.note(&format!(
+            "There are pending nodes to be drained:\n{pending}"
+        ));
+    }
+    CliError::all(failed)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn drain(
+    args: &DrainArgs,
+    node: &Info,
+    cluster: &Cluster,
+    dry_run: DryRun,
+    context: &Context,
+) -> Result<(), CliError> {
+    let Some(kind) = kinds::find("", "v1", "Pod") else {
+        return Ok(());
+    };
+    let sorted = || -> Result<filter::Sorted, CliError> {
+        let options = ListOptions {
+            labels: args.pod_selector.clone().unwrap_or_default(),
+            fields: format!("spec.nodeName={}", node.name),
+            ..ListOptions::default()
+        };
+        let page = cluster.select(&Place::new(kind, ""), &options)?;
+        filter::sort(page.items, args, cluster)
+    };
+    let found = sorted()?;
+    let errors = found.errors();
+    if !errors.is_empty() {
+        return Err(CliError::Many(errors));
+    }
+    let warnings = found.warnings();
+    if !warnings.is_empty() {
+        context.ui.note(&format!("Warning: {warnings}"));
+    }
+    if dry_run == DryRun::Client {
+        for pod in &found.going {
+            let shown = filter::shown(pod);
+            context
+                .ui
+                .line(format_args!("evicting pod {shown} (dry run)"))?;
+        }
+        return Ok(());
+    }
+    let eviction = Eviction {
+        args,
+        cluster,
+        context,
+        dry_run,
+        options: DeleteOptions {
+            write: write_options(context, dry_run, String::new(), FieldValidation::Ignore),
+            grace_period: (args.grace_period >= 0).then_some(args.grace_period),
+            ..DeleteOptions::default()
+        },
+    };
+    let going = found.going.into_iter();
+    let pods: Vec<Info> = going.map(|pod| eviction.info(kind, pod)).collect();
+    let done = match args.disable_eviction {
+        true => eviction.delete(&pods),
+        false => eviction.evict(&pods),
+    };
+    if let Err(e) = &done {
+        tell_pending(node, e, &sorted()?, context);
+    }
+    done
+}
+
+/// Says which Pods are still there after a failure.
+fn tell_pending(node: &Info, error: &CliError, now: &filter::Sorted, context: &Context) {
+    if now.going.is_empty() {
+        return;
+    }
+    let node = &node.name;
+    let mut lines = vec![format!(
+        "There are pending pods in node {node:?} when an error occurred: {error}"
+    )];
+    lines.extend(now.going.iter().map(|pod| {
+        let shown = filter::shown(pod);
+        let name = shown.split_once('/').map_or("", |(_, name)| name);
+        format!("pod/{name}")
+    }));
+    context.ui.note(&lines.join("\n"));
+}

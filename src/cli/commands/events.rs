@@ -1,0 +1,167 @@
+//! `ctl events`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{OutputArgs, write};
+use crate::cli::resource::Kinds;
+use crate::cluster::{Cluster, ListOptions, Place, WatchEvent};
+use crate::kinds;
+use crate::kinds::tree::text;
+use crate::print::{Format, event, objects};
+
+/// How long a watch sleeps between looks where nothing tells it to look.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// List events, the newest last
+///
+/// Examples:
+///   ctl events
+///   ctl events --for deployment/web --types=Warning
+///   ctl events -A --watch
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct EventsArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    /// Only those about this object: TYPE/NAME
+    #[arg(long = "for", value_name = "TYPE/NAME")]
+    about: Option<String>,
+    /// Only these types: Normal, Warning
+    #[arg(long, value_name = "TYPE,..", value_delimiter = ',')]
+    types: Vec<String>,
+    /// All namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Go on with what happens
+    #[arg(short, long)]
+    watch: bool,
+    /// No headers
+    #[arg(long)]
+    no_headers: bool,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, value_name = "COUNT", default_value_t = 500, hide = true)]
+    chunk_size: i64,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl EventsArgs {
+    fn wants(&self, event: &Value) -> bool {
+        let own = text(event, "type");
+        self.types.is_empty() || self.types.iter().any(|t| t.eq_ignore_ascii_case(own))
+    }
+
+    /// The field selector that stands for `--for`.
+    fn selector(&self, kinds: &Kinds) -> Result<String, CliError> {
+        let Some(about) = self.about.as_deref().filter(|about| !about.is_empty()) else {
+            return Ok(String::new());
+        };
+        let refuse = |text: &str| Err(CliError::text(text));
+        match about.split('/').collect::<Vec<_>>().as_slice() {
+            [_] => refuse("--for must be in resource/name form"),
+            [kind, name] => {
+                let kind = kinds.find(kind)?.kind;
+                Ok(format!(
+                    "involvedObject.kind={kind},involvedObject.name={name}"
+                ))
+            }
+            _ => refuse("arguments in resource/name form may not have more than one slash"),
+        }
+    }
+}
+
+pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
+    let cluster = context.api()?;
+    let fields = args.selector(&Kinds::of(Some(&cluster))?)?;
+    let format = args.output.format(false, args.no_headers)?;
+    let known = |t: &String| ["normal", "warning"].contains(&t.to_lowercase().as_str());
+    if !args.types.iter().all(known) {
+        return Err(CliError::text("valid --types are Normal or Warning"));
+    }
+    let namespace = match args.all_namespaces {
+        true => String::new(),
+        false => context.namespace()?,
+    };
+    let Some(kind) = kinds::find("", "v1", "Event") else {
+        return Err(CliError::text("there are no events"));
+    };
+    let place = Place::new(kind, &namespace);
+    let options = ListOptions {
+        fields,
+        ..ListOptions::default()
+    };
+    if args.watch {
+        return watch(args, format, &cluster, (&place, &options), context);
+    }
+    let mut events = cluster.select(&place, &options)?.items;
+    events.retain(|event| args.wants(event));
+    if events.is_empty() {
+        context.ui.note(&match args.all_namespaces {
+            true => "No events found.".to_owned(),
+            false => format!("No events found in {namespace} namespace."),
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    events.sort_by_key(event::time);
+    match format {
+        Format::Printer(mut printer) => {
+            let list = json!({
+                "apiVersion": "v1", "kind": "EventList", "metadata": {}, "items": events,
+            });
+            write(printer.print(&args.shown(list)), context)?;
+        }
+        Format::Human | Format::Wide => {
+            let now = cluster.now()?;
+            let table = event::table(&events, !args.no_headers, args.all_namespaces, now);
+            context.ui.out(&table.render())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl EventsArgs {
+    fn shown(&self, mut object: Value) -> Value {
+        if !self.output.show_managed_fields {
+            objects::strip_managed_fields(&mut object);
+        }
+        object
+    }
+}
+
+/// Shows what is there, then what happens, until somebody ends it.
+fn watch(
+    args: &EventsArgs,
+    mut format: Format,
+    cluster: &Cluster,
+    (place, options): (&Place, &ListOptions),
+    context: &Context,
+) -> Outcome {
+    let mut watching = cluster.watch(place, options)?;
+    let mut headers = !args.no_headers;
+    let mut widths = Vec::new();
+    loop {
+        for happened in watching.next(PATIENCE)? {
+            let (WatchEvent::Added(event) | WatchEvent::Modified(event)) = happened else {
+                continue;
+            };
+            if !args.wants(&event) {
+                continue;
+            }
+            if let Format::Printer(printer) = &mut format {
+                write(printer.print(&args.shown(event)), context)?;
+                continue;
+            }
+            let now = cluster.now()?;
+            let table = event::table(&[event], headers, args.all_namespaces, now);
+            headers = false;
+            context.ui.out(&table.render_within(&mut widths))?;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `ctl exec`, as far as fake Pods let it come.
+
+use clap::Args;
+
+use super::{Outcome, pods};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::resource::FileArgs;
+use crate::kinds::tree::text;
+
+/// Run a command in a container
+///
+/// Nothing runs in the containers of this cluster: the command finds out which one is meant, says
+/// what is wrong with the question, and then that it cannot be done.
+///
+/// Examples:
+///   ctl exec web-0 -- date
+///   ctl exec deploy/web -c side -- sh -c 'echo hello'
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ExecArgs {
+    /// POD or TYPE/NAME, and after -- the command
+    words: Vec<String>,
+    /// A file that names the object
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    filename: Vec<String>,
+    /// The container
+    #[arg(short, long, value_name = "NAME")]
+    container: Option<String>,
+    /// Pass standard input on
+    #[arg(short = 'i', long)]
+    stdin: bool,
+    /// Standard input is a terminal
+    #[arg(short, long)]
+    tty: bool,
+    /// Say less
+    #[arg(short, long)]
+    quiet: bool,
+    /// How long to wait for a pod
+    #[arg(long, value_name = "TIME", default_value = "1m0s")]
+    pod_running_timeout: Span,
+}
+
+pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
+    let dash = context.before_dash();
+    let (words, command) = args.words.split_at(dash.unwrap_or(args.words.len()));
+    if dash.is_none() && (words.len() > 1 || !words.is_empty() && !args.filename.is_empty()) {
+        return Err(context.usage(
+            "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead",
+        ));
+    }
+    pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
+    if words.is_empty() && args.filename.is_empty() {
+        let text = "pod, type/name or --filename must be specified";
+        return Err(CliError::text(text));
+    }
+    if command.is_empty() {
+        let text = "you must specify at least one command for the container";
+        return Err(CliError::text(text));
+    }
+    let cluster = context.api()?;
+    let files = FileArgs {
+        filename: args.filename.clone(),
+        ..FileArgs::default()
+    };
+    let first: Vec<&str> = words.iter().take(1).map(String::as_str).collect();
+    let object = pods::object(&first, &files, &cluster, context)?;
+    let timeout = args.pod_running_timeout.duration();
+    let pod = pods::pod_of(object, timeout, &cluster, context)?;
+    if let Some(phase) = pods::ended(&pod.object) {
+        return Err(CliError::text(format!(
+            "cannot exec into a container in a completed pod; current phase is {phase}"
+        )));
+    }
+    let container = match args.container.as_deref().filter(|c| !c.is_empty()) {
+        Some(container) => container,
+        None => text(
+            pods::container(&pod.object, "", args.quiet, context)?,
+            "name",
+        ),
+    };
+    let target = cluster.exec_target(&pod.place(), &pod.name, Some(container))?;
+    let shown = format!("pod/{} ({})", pod.name, target.container);
+    Err(CliError::text(format!(
+        "cannot run {:?} in {shown}: {}",
+        command.join(" "),
+        pods::NOTHING_RUNS
+    )))
+}

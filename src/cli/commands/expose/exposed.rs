@@ -1,0 +1,175 @@
+//! What can be read from an object that is to be exposed: which Pods it means, on which ports they
+//! listen, and what they speak there.
+
+use serde_json::Value;
+
+use super::service::PortProtocols;
+use crate::cli::error::CliError;
+use crate::cli::resource::Info;
+use crate::kinds::tree::{at, entries, field, int, len, list, text, texts};
+
+/// Whether objects of the kind can be exposed.
+pub(super) fn check(info: &Info) -> Result<(), CliError> {
+    match (info.kind.group, info.kind.kind) {
+        ("", "ReplicationController" | "Service" | "Pod")
+        | ("apps", "Deployment" | "ReplicaSet") => Ok(()),
+        _ => Err(CliError::text(format!(
+            "cannot expose a {}",
+            info.kind.qualified_kind()
+        ))),
+    }
+}
+
+/// The labels of a map as flags write them.
+pub(super) fn written(labels: &Value) -> String {
+    let pairs = labels.as_object().into_iter().flatten();
+    let pairs = pairs.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
+    pairs.collect::<Vec<_>>().join(",")
+}
+
+/// The labels of the Pods that are meant.
+pub(super) fn selector(info: &Info) -> Result<String, CliError> {
+    let object = &info.object;
+    let refuse = |why: &str| {
+        let text =
+            format!("couldn't retrieve selectors via --selector flag or introspection: {why}");
+        Err(CliError::text(text))
+    };
+    let spec = field(object, "spec");
+    match info.kind.kind {
+        "Pod" if len(field(object, "metadata"), "labels") == 0 => {
+            refuse("the pod has no labels and cannot be exposed")
+        }
+        "Pod" => Ok(written(at(object, &["metadata", "labels"]))),
+        "Service" if field(spec, "selector").is_null() => {
+            refuse("the service has no pod selector set")
+        }
+        "Service" | "ReplicationController" => Ok(written(field(spec, "selector"))),
+        kind => {
+            let selector = field(spec, "selector");
+            if len(selector, "matchLabels") == 0 {
+                let kind = kind.to_lowercase();
+                let text = format!("invalid {kind}: no selectors, therefore cannot be exposed");
+                return refuse(&text);
+            }
+            match list(selector, "matchExpressions") {
+                [] => Ok(written(field(selector, "matchLabels"))),
+                some => refuse(&format!(
+                    "couldn't convert expressions - \"{}\" to map-based selector format",
+                    expressions(some)
+                )),
+            }
+        }
+    }
+}
+
+/// Set-based requirements as kubectl's error shows them.
+fn expressions(all: &[Value]) -> String {
+    let shown = all.iter().map(|one| {
+        let values: Vec<&str> = texts(one, "values").collect();
+        let (key, operator, values) = (text(one, "key"), text(one, "operator"), values.join(" "));
+        format!("{{Key:{key} Operator:{operator} Values:[{values}]}}")
+    });
+    format!("[{}]", shown.collect::<Vec<_>>().join(" "))
+}
+
+/// The ports, each once, with what is spoken on them.
+pub(super) fn ports(info: &Info) -> Vec<PortProtocols> {
+    let spec = field(&info.object, "spec");
+    let template = at(spec, &["template", "spec"]);
+    let (all, number): (Vec<&Value>, _) = match info.kind.kind {
+        "Service" => (list(spec, "ports").iter().collect(), "port"),
+        "Pod" => (of_containers(spec), "containerPort"),
+        _ => (of_containers(template), "containerPort"),
+    };
+    let mut ports: Vec<PortProtocols> = Vec::new();
+    for port in all {
+        let protocol = match text(port, "protocol") {
+            "" => "TCP",
+            protocol => protocol,
+        };
+        let (number, protocol) = (int(port, number).to_string(), protocol.to_owned());
+        match ports.iter_mut().find(|(own, _)| *own == number) {
+            Some((_, spoken)) => spoken.push(protocol),
+            None => ports.push((number, vec![protocol])),
+        }
+    }
+    ports
+}
+
+fn of_containers(spec: &Value) -> Vec<&Value> {
+    let containers = list(spec, "containers").iter();
+    containers.flat_map(|c| list(c, "ports")).collect()
+}
+
+/// The labels of the object itself, which the service takes over.
+pub(super) fn labels(info: &Info) -> String {
+    let metadata = field(&info.object, "metadata");
+    let mut pairs = entries(metadata, "labels");
+    match pairs.next() {
+        Some(_) => written(field(metadata, "labels")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::{find, find_by_api_version};
+    use serde_json::json;
+
+    fn info(kind: &str, object: Value) -> Info {
+        let kind = find("apps", "v1", kind).or(find_by_api_version("v1", kind));
+        Info {
+            kind: kind.unwrap(),
+            namespace: "default".to_owned(),
+            name: "web".to_owned(),
+            source: String::new(),
+            object,
+        }
+    }
+
+    #[test]
+    fn only_what_has_pods_can_be_exposed() {
+        check(&info("ReplicaSet", Value::Null)).unwrap();
+        let error = |kind: &str| check(&info(kind, Value::Null)).unwrap_err().to_string();
+        assert_eq!(error("ConfigMap"), "cannot expose a ConfigMap");
+        assert_eq!(error("DaemonSet"), "cannot expose a DaemonSet.apps");
+    }
+
+    #[test]
+    fn selectors_must_be_maps() {
+        let selected = |kind: &str, object: Value| selector(&info(kind, object));
+        let spec = json!({"spec": {"selector": {"matchLabels": {"a": "1", "b": "2"}}}});
+        assert_eq!(selected("Deployment", spec).unwrap(), "a=1,b=2");
+        let sets = json!({"spec": {"selector": {
+            "matchLabels": {"a": "1"},
+            "matchExpressions": [{"key": "b", "operator": "In", "values": ["1", "2"]}],
+        }}});
+        let error = selected("Deployment", sets).unwrap_err().to_string();
+        assert!(
+            error.contains("\"[{Key:b Operator:In Values:[1 2]}]\""),
+            "{error}"
+        );
+        let error = selected("Pod", json!({})).unwrap_err().to_string();
+        assert!(
+            error.ends_with("the pod has no labels and cannot be exposed"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn ports_are_told_once_with_all_that_is_spoken() {
+        let pod = json!({"spec": {"containers": [
+            {"ports": [{"containerPort": 53, "protocol": "UDP"}, {"containerPort": 80}]},
+            {"ports": [{"containerPort": 53}]},
+        ]}});
+        let expected = [("53", vec!["UDP", "TCP"]), ("80", vec!["TCP"])];
+        let found = ports(&info("Pod", pod));
+        let found: Vec<(&str, Vec<&str>)> = found
+            .iter()
+            .map(|(port, spoken)| (port.as_str(), spoken.iter().map(String::as_str).collect()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,283 @@
+//! `ctl logs`: what the fake kubelet says that containers have written.
+
+mod stream;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::{Outcome, pods};
+use crate::api::selector::LabelSelector;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::resource::{FileArgs, Info};
+use crate::cli::waiting;
+use crate::cluster::{Cluster, LogOptions};
+use crate::kinds::tree::text;
+use stream::{Source, Streams};
+
+/// How many lines are shown of each Pod that a selector selects.
+const SELECTOR_TAIL: i64 = 10;
+
+/// Print what containers have written
+///
+/// A container writes what its annotation ctl.dev/logs says, else what its command echoes.
+///
+/// Examples:
+///   ctl logs web-0
+///   ctl logs deploy/web --all-containers --prefix
+///   ctl logs -l app=web --tail=5 -f
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct LogsArgs {
+    /// POD or TYPE/NAME, and the container
+    words: Vec<String>,
+    /// The container
+    #[arg(short, long, value_name = "NAME")]
+    container: Option<String>,
+    /// All containers of the pod
+    #[arg(long)]
+    all_containers: bool,
+    /// All pods of the object, each line with its pod
+    #[arg(long)]
+    all_pods: bool,
+    /// Go on with what is written
+    #[arg(short, long)]
+    follow: bool,
+    /// The run before this one
+    #[arg(short, long)]
+    previous: bool,
+    /// Pods with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Only so many lines from the end; -1 for all, which is usual without -l
+    #[arg(long, value_name = "LINES", default_value_t = -1)]
+    tail: i64,
+    /// Only what is younger than this: 5s, 2m, 3h
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    since: Span,
+    /// Only what was written at or after this time
+    #[arg(long, value_name = "TIME")]
+    since_time: Option<String>,
+    /// Only so many bytes from the start
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    limit_bytes: i64,
+    /// The time before each line
+    #[arg(long)]
+    timestamps: bool,
+    /// The pod and the container before each line
+    #[arg(long)]
+    prefix: bool,
+    /// How many logs may be followed at once
+    #[arg(long, value_name = "COUNT", default_value_t = 5)]
+    max_log_requests: i64,
+    /// Errors while logs are followed do not end it
+    #[arg(long)]
+    ignore_errors: bool,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, hide = true)]
+    insecure_skip_tls_verify_backend: bool,
+    /// How long to wait for a pod
+    #[arg(long, value_name = "TIME", default_value = "20s")]
+    pod_running_timeout: Span,
+}
+
+pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
+    let selector = args.selector.as_deref().unwrap_or_default();
+    args.check_words(selector, context)?;
+    pods::check_timeout(args.pod_running_timeout)?;
+    let options = args.options(context)?;
+    let cluster = context.api()?;
+    let object = match args.words.first() {
+        Some(word) => {
+            let none = FileArgs::default();
+            Some(pods::object(&[word.as_str()], &none, &cluster, context)?)
+        }
+        None => None,
+    };
+    let selected = match object {
+        Some(_) => Vec::new(),
+        None => args.selected(selector, &cluster, context)?,
+    };
+    args.check(&options, context)?;
+    let pods = match object {
+        None => selected,
+        Some(object) => args.pods_of(object, &cluster, context)?,
+    };
+    let mut sources = Vec::new();
+    for pod in &pods {
+        sources.extend(args.sources(pod, &options, context)?);
+    }
+    let count = i64::try_from(sources.len()).unwrap_or(i64::MAX);
+    if args.follow && count > 1 && count > args.max_log_requests {
+        return Err(CliError::text(format!(
+            "you are attempting to follow {count} log streams, but maximum allowed concurrency is \
+             {}, use --max-log-requests to increase the limit",
+            args.max_log_requests
+        )));
+    }
+    let streams = Streams {
+        cluster: &cluster,
+        context,
+        options: &options,
+        prefix: args.prefix || args.all_pods,
+        ignore_errors: args.ignore_errors,
+    };
+    match args.follow {
+        true => streams.follow(&sources)?,
+        false => streams.print(&sources)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl LogsArgs {
+    fn check_words(&self, selector: &str, context: &Context) -> Result<(), CliError> {
+        match (self.words.len(), selector) {
+            (1, selector) if !selector.is_empty() => {
+                Err(context.usage("only a selector (-l) or a POD name is allowed"))
+            }
+            (1 | 2, _) => Ok(()),
+            (0, selector) if !selector.is_empty() => Ok(()),
+            _ => Err(context.usage(
+                "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is \
+                 a required argument for the logs command",
+            )),
+        }
+    }
+
+    fn options(&self, context: &Context) -> Result<LogOptions, CliError> {
+        let since_time = self.since_time.clone().filter(|time| !time.is_empty());
+        if let Some(time) = &since_time
+            && time.parse::<Timestamp>().is_err()
+        {
+            return Err(CliError::text(format!(
+                "parsing time {time:?} as \"2006-01-02T15:04:05Z07:00\": cannot parse {time:?} as \
+                 \"2006\""
+            )));
+        }
+        let container = match self.words.get(1) {
+            Some(container) => Some(container.clone()),
+            None => self.container.clone(),
+        };
+        let by_selector = self.selector.as_deref().is_some_and(|s| !s.is_empty());
+        let usual = by_selector && self.tail == -1 && !context.given("tail");
+        let seconds = self.since.round_to_seconds();
+        Ok(LogOptions {
+            container: container.filter(|container| !container.is_empty()),
+            tail_lines: match self.tail {
+                _ if usual => Some(SELECTOR_TAIL),
+                -1 => None,
+                tail => Some(tail),
+            },
+            limit_bytes: (self.limit_bytes != 0).then_some(self.limit_bytes),
+            since_seconds: (!self.since.is_zero()).then_some(seconds),
+            since_time,
+            previous: self.previous,
+            timestamps: self.timestamps,
+        })
+    }
+
+    fn check(&self, options: &LogOptions, context: &Context) -> Result<(), CliError> {
+        let refuse = |text: &str| Err(CliError::text(text));
+        if options.since_time.is_some() && options.since_seconds.is_some() {
+            return refuse("at most one of `sinceTime` or `sinceSeconds` may be specified");
+        }
+        if let (true, Some(container)) = (self.all_containers, &options.container) {
+            return Err(CliError::text(format!(
+                "--all-containers=true should not be specified with container name {container}"
+            )));
+        }
+        if context.given("container") && self.words.len() == 2 {
+            return refuse("only one of -c or an inline [CONTAINER] arg is allowed");
+        }
+        if self.limit_bytes < 0 {
+            return refuse("--limit-bytes must be greater than 0");
+        }
+        if options.since_seconds.is_some_and(|seconds| seconds < 0) {
+            return refuse("--since must be greater than 0");
+        }
+        if self.tail < -1 {
+            return refuse("--tail must be greater than or equal to -1");
+        }
+        Ok(())
+    }
+
+    fn selected(
+        &self,
+        selector: &str,
+        cluster: &Cluster,
+        context: &Context,
+    ) -> Result<Vec<Info>, CliError> {
+        let selector = LabelSelector::parse(selector).map_err(|e| CliError::text(e.to_string()))?;
+        let namespace = context.namespace()?;
+        let pods = pods::selected(&selector, &namespace, cluster)?;
+        if pods.is_empty() {
+            let text = format!("No resources found in {namespace} namespace.");
+            context.ui.note(&text);
+        }
+        Ok(pods)
+    }
+
+    /// The Pods whose logs an object stands for: itself, the best of its own, or all of them.
+    fn pods_of(
+        &self,
+        object: Info,
+        cluster: &Cluster,
+        context: &Context,
+    ) -> Result<Vec<Info>, CliError> {
+        if object.kind.group.is_empty() && object.kind.kind == "Pod" {
+            return Ok(vec![object]);
+        }
+        let selector = pods::selector(&object).map_err(|e| {
+            let of = pods::go_type(&object);
+            CliError::text(format!("cannot get the logs from {of}: {e}"))
+        })?;
+        let timeout = self.pod_running_timeout.duration();
+        let found = waiting::until(cluster, context, timeout, &mut || {
+            let pods = pods::selected(&selector, &object.namespace, cluster)?;
+            Ok((!pods.is_empty()).then_some(pods))
+        })?;
+        let text = "timed out waiting for the condition";
+        let mut found = found.ok_or_else(|| CliError::TimedOut(text.to_owned()))?;
+        if self.all_pods {
+            return Ok(found);
+        }
+        found.sort_by_key(|pod| pods::rank(&pod.object, true));
+        if let [best, _, ..] = found.as_slice() {
+            let (count, name) = (found.len(), &best.name);
+            context
+                .ui
+                .note(&format!("Found {count} pods, using pod/{name}"));
+        }
+        found.truncate(1);
+        Ok(found)
+    }
+
+    /// The containers of a Pod whose logs are meant.
+    fn sources(
+        &self,
+        pod: &Info,
+        options: &LogOptions,
+        context: &Context,
+    ) -> Result<Vec<Source>, CliError> {
+        let source = |container: &str| Source {
+            pod: pod.clone(),
+            container: container.to_owned(),
+        };
+        if !self.all_containers {
+            let wanted = options.container.as_deref().unwrap_or_default();
+            let container = pods::container(&pod.object, wanted, false, context)?;
+            return Ok(vec![source(text(container, "name"))]);
+        }
+        let all = pods::containers(&pod.object);
+        // Those that ran first come first.
+        let of = |wanted: &'static str| {
+            let own = all.iter().filter(move |(list, _)| *list == wanted);
+            own.map(|(_, container)| source(text(container, "name")))
+        };
+        let lists = ["initContainers", "containers", "ephemeralContainers"];
+        Ok(lists.into_iter().flat_map(of).collect())
+    }
+}

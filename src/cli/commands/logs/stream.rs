@@ -1,0 +1,152 @@
+//! Logs on their way to standard output.
+
+use std::time::Duration;
+
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::resource::Info;
+use crate::cluster::{Cluster, LogOptions};
+use crate::kubelet::logs::{self, Run};
+
+/// How long to sleep between looks where nothing tells us to look.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A container of a Pod.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) pod: Info,
+    pub(super) container: String,
+}
+
+/// How logs are shown.
+pub(super) struct Streams<'a> {
+    pub(super) cluster: &'a Cluster,
+    pub(super) context: &'a Context,
+    pub(super) options: &'a LogOptions,
+    pub(super) prefix: bool,
+    pub(super) ignore_errors: bool,
+}
+
+/// A log that is followed.
+struct Followed<'a> {
+    source: &'a Source,
+    /// What has been shown of it.
+    shown: String,
+    run: Option<Run>,
+    over: bool,
+}
+
+impl Streams<'_> {
+    /// Shows the logs as they are, one after the other.
+    pub(super) fn print(&self, sources: &[Source]) -> Result<(), CliError> {
+        for source in sources {
+            let (text, _) = self.read(source, self.options)?;
+            self.out(source, &text)?;
+        }
+        Ok(())
+    }
+
+    /// Shows the logs and what comes, until no container writes any more.
+    pub(super) fn follow(&self, sources: &[Source]) -> Result<(), CliError> {
+        let mut all: Vec<Followed<'_>> = sources
+            .iter()
+            .map(|source| Followed {
+                source,
+                shown: String::new(),
+                run: None,
+                over: false,
+            })
+            .collect();
+        loop {
+            let seen = self.cluster.raw_revision()?;
+            for one in all.iter_mut().filter(|one| !one.over) {
+                match self.step(one) {
+                    Ok(()) => {}
+                    Err(e) if self.ignore_errors => {
+                        self.context.ui.line(format_args!("error: {e}"))?;
+                        one.over = true;
+                    }
+                    Err(e) => return Err(e),
+                }
+            }
+            if all.iter().all(|one| one.over) {
+                return Ok(());
+            }
+            self.cluster.wait(seen, PATIENCE)?;
+        }
+    }
+
+    /// Shows what is new in a log.
+    fn step(&self, one: &mut Followed<'_>) -> Result<(), CliError> {
+        let begun = one.run.is_some();
+        let whole = LogOptions {
+            tail_lines: None,
+            since_seconds: None,
+            ..self.options.clone()
+        };
+        let options = if begun { &whole } else { self.options };
+        let (text, run) = match self.read(one.source, options) {
+            // The Pod of a log that has begun may go.
+            Err(_) if begun => {
+                one.over = true;
+                return Ok(());
+            }
+            read => read?,
+        };
+        let Some(run) = run else {
+            one.over = true;
+            return Ok(());
+        };
+        if one
+            .run
+            .as_ref()
+            .is_some_and(|own| own.started != run.started)
+        {
+            one.over = true;
+            return Ok(());
+        }
+        one.over = !run.running;
+        one.run = Some(run);
+        if !begun {
+            self.out(one.source, &text)?;
+            one.shown = self.read(one.source, &whole)?.0;
+            return Ok(());
+        }
+        if let Some(new) = text.strip_prefix(&one.shown) {
+            self.out(one.source, new)?;
+        }
+        one.shown = text;
+        Ok(())
+    }
+
+    /// The log of a container and the run that wrote it; none where it has not begun.
+    fn read(
+        &self,
+        source: &Source,
+        options: &LogOptions,
+    ) -> Result<(String, Option<Run>), CliError> {
+        let options = LogOptions {
+            container: Some(source.container.clone()),
+            ..options.clone()
+        };
+        let (place, name) = (source.pod.place(), &source.pod.name);
+        let Some(target) = self.cluster.log_target(&place, name, &options)? else {
+            return Ok((String::new(), None));
+        };
+        let (pod, container) = (&target.pod, &target.container);
+        let run = logs::run(pod, container, options.previous)?;
+        let mode = self.cluster.settings().pods;
+        let text = logs::read(pod, container, mode, &options, self.cluster.now()?)?;
+        Ok((text, Some(run)))
+    }
+
+    fn out(&self, source: &Source, text: &str) -> Result<(), CliError> {
+        if !self.prefix {
+            return self.context.ui.out(text);
+        }
+        let prefix = format!("[pod/{}/{}] ", source.pod.name, source.container);
+        let lines = text.split_inclusive('\n');
+        let lines: String = lines.map(|line| format!("{prefix}{line}")).collect();
+        self.context.ui.out(&lines)
+    }
+}

@@ -1,0 +1,224 @@
+//! Making an object: the flags and the steps that `create`, `run`, `expose` and `autoscale` share.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::api::patch::{json as json_patch, merge};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::resource::Info;
+use crate::cluster::{FieldValidation, PatchType};
+use crate::kinds::schema::decode;
+use crate::kinds::{self, Kind, last_applied, shape};
+
+/// The flags of every command that makes an object.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct MakeArgs {
+    /// Keep the configuration in an annotation, so that apply can go on from it
+    #[arg(long)]
+    save_config: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    manager: ManagerArgs,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+}
+
+impl MakeArgs {
+    /// How far the command goes.
+    pub(super) fn dry_run(&self, context: &Context) -> Result<DryRun, CliError> {
+        self.dry_run.get(context)
+    }
+
+    /// Who tells what was made.
+    pub(super) fn teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
+        Teller::typed(&self.output, self.dry_run(context)?, context)
+    }
+
+    /// Makes an object in the namespace that is meant, as `manager` where no other one is named;
+    /// a dry run of the client only says what it would be.
+    pub(super) fn send(
+        &self,
+        mut object: Value,
+        (manager, validation): (&str, FieldValidation),
+        teller: &Teller<'_>,
+        context: &Context,
+    ) -> Result<Info, CliError> {
+        let dry_run = self.dry_run(context)?;
+        let kind = kind_of(&object)?;
+        let mut namespace = String::new();
+        if kind.namespaced {
+            namespace = context.namespace()?;
+            if context.asked_namespace().is_some() {
+                object["metadata"]["namespace"] = json!(namespace);
+            }
+        }
+        if self.save_config {
+            object = last_applied::annotated(&object);
+        }
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let info = Info {
+            kind,
+            namespace,
+            name: name.to_owned(),
+            source: String::new(),
+            object,
+        };
+        if dry_run == DryRun::Client {
+            return Ok(info);
+        }
+        let options = write_options(context, dry_run, self.manager.get(manager), validation);
+        let answer = context
+            .api()?
+            .create(&info.place(), &info.object, &options)?;
+        teller.warn(&answer);
+        Ok(info.with(answer.object))
+    }
+}
+
+fn kind_of(object: &Value) -> Result<&'static Kind, CliError> {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    kinds::find_by_api_version(text("apiVersion"), text("kind"))
+        .ok_or_else(|| CliError::text(format!("there is no kind {:?}", text("kind"))))
+}
+
+/// `--overrides` and how they are meant.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct OverrideArgs {
+    /// JSON that is put over the object before it is made
+    #[arg(long, value_name = "JSON")]
+    overrides: Option<String>,
+    /// How: json (a list of steps), merge, or strategic (lists are merged by their keys)
+    #[arg(long, value_name = "HOW", default_value = "merge")]
+    override_type: String,
+}
+
+impl OverrideArgs {
+    /// The object with the overrides. Fields that its kind does not have are dropped.
+    pub(super) fn apply(&self, object: Value) -> Result<Value, CliError> {
+        let text = self.overrides.as_deref().unwrap_or_default();
+        if text.is_empty() {
+            return Ok(object);
+        }
+        let patch = serde_json::from_str::<Value>(text);
+        let refused = |text: &str| Err(CliError::text(text));
+        let mut new = object.clone();
+        match self.override_type.as_str() {
+            "json" => {
+                let patch = patch.map_err(|e| CliError::text(e.to_string()))?;
+                json_patch::apply(&mut new, &patch).map_err(|e| CliError::text(e.to_string()))?;
+            }
+            "" | "merge" => match patch {
+                Ok(patch) if patch.is_object() => merge::apply(&mut new, &patch),
+                _ => return refused("Invalid JSON Patch"),
+            },
+            "strategic" => match patch {
+                Ok(patch) => {
+                    new = PatchType::Strategic.apply(kind_of(&object)?, &object, &patch)?;
+                }
+                Err(_) => return refused("invalid JSON document"),
+            },
+            other => return Err(CliError::text(format!("invalid override type: {other}"))),
+        }
+        typed(new)
+    }
+}
+
+/// An object as a program that knows its type writes it.
+fn typed(mut object: Value) -> Result<Value, CliError> {
+    let kind = kind_of(&object)?;
+    decode::check(kind, &object).map_err(|status| {
+        let message = status.message;
+        let why = message.split_once(": ").map(|(_, why)| why.to_owned());
+        CliError::text(why.unwrap_or(message))
+    })?;
+    shape::canonical(kind, &mut object);
+    Ok(object)
+}
+
+/// Labels as flags write them: `a=1,b=2`.
+pub(super) fn labels(text: &str) -> Result<Value, CliError> {
+    let mut labels = json!({});
+    for spec in text.split(',') {
+        match spec.split('=').collect::<Vec<_>>().as_slice() {
+            ["", _] => return Err(CliError::text("unexpected empty label key")),
+            [key, value] => labels[key] = json!(value),
+            _ => return Err(CliError::text(format!("unexpected label spec: {spec}"))),
+        }
+    }
+    Ok(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn overridden(how: &str, overrides: &str) -> Result<Value, String> {
+        let args = OverrideArgs {
+            overrides: Some(overrides.to_owned()),
+            override_type: how.to_owned(),
+        };
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+            "spec": {"containers": [{"name": "p", "image": "i", "resources": {}}]}, "status": {},
+        });
+        let pod = args.apply(pod).map_err(|e| e.to_string())?;
+        Ok(pod["spec"]["containers"].clone())
+    }
+
+    #[test]
+    fn overrides_are_merged_in_three_ways() {
+        let list = json!([{"name": "q", "resources": {}}]);
+        let both = json!([
+            {"name": "q", "resources": {}},
+            {"name": "p", "image": "i", "resources": {}},
+        ]);
+        let image = json!([{"name": "p", "image": "j", "resources": {}}]);
+        for (how, overrides, expected) in [
+            (
+                "merge",
+                r#"{"spec":{"containers":[{"name":"q","odd":1}]}}"#,
+                list,
+            ),
+            (
+                "strategic",
+                r#"{"spec":{"containers":[{"name":"q"}]}}"#,
+                both,
+            ),
+            (
+                "json",
+                r#"[{"op":"replace","path":"/spec/containers/0/image","value":"j"}]"#,
+                image,
+            ),
+        ] {
+            assert_eq!(overridden(how, overrides), Ok(expected), "{how}");
+        }
+    }
+
+    #[test]
+    fn overrides_that_fit_nothing_are_refused() {
+        for (how, overrides, error) in [
+            ("merge", "{", "Invalid JSON Patch"),
+            ("merge", "7", "Invalid JSON Patch"),
+            ("magic", "{}", "invalid override type: magic"),
+        ] {
+            assert_eq!(overridden(how, overrides), Err(error.to_owned()), "{how}");
+        }
+        let error = overridden("merge", r#"{"spec":{"containers":"x"}}"#).unwrap_err();
+        assert!(
+            error.starts_with("json: cannot unmarshal string"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn labels_are_pairs() {
+        assert_eq!(labels("a=1,b=").unwrap(), json!({"a": "1", "b": ""}));
+        let error = |text: &str| labels(text).unwrap_err().to_string();
+        assert_eq!(error("a=1,b"), "unexpected label spec: b");
+        assert_eq!(error("a=b=c"), "unexpected label spec: a=b=c");
+        assert_eq!(error("=c"), "unexpected empty label key");
+    }
+}

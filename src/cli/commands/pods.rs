@@ -1,0 +1,281 @@
+//! The Pod that `logs`, `exec`, `attach`, `port-forward`, `cp` and `debug` mean, and its container.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::api::selector::LabelSelector;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cli::waiting;
+use crate::cluster::{Cluster, Place};
+use crate::kinds;
+use crate::kinds::tree::{at, field, has, int, list, text};
+
+/// What a person is told who wants something to run in a container.
+pub(super) const NOTHING_RUNS: &str =
+    "nothing runs in the containers of this cluster, their nodes only pretend";
+
+/// The annotation that says which container is meant where none is named.
+const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
+
+/// The one object that `POD`, `TYPE/NAME`, `TYPE NAME` or a file names.
+pub(super) fn object(
+    words: &[&str],
+    files: &FileArgs,
+    cluster: &Cluster,
+    context: &Context,
+) -> Result<Info, CliError> {
+    let words: Vec<String> = match words {
+        [] => Vec::new(),
+        [one] if one.contains('/') => vec![(*one).to_owned()],
+        [pod] => vec!["pods".to_owned(), (*pod).to_owned()],
+        more => more.iter().map(|w| (*w).to_owned()).collect(),
+    };
+    let found = Builder::new(context, Some(cluster))?
+        .files(files)
+        .words(&words, false)
+        .latest()
+        .find()?
+        .all()?;
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (Some(info), None) => Ok(info),
+        (None, _) => Err(CliError::text("no objects were found")),
+        _ => Err(CliError::text("only one object can be meant")),
+    }
+}
+
+/// Whether there is time to wait for a Pod.
+pub(super) fn check_timeout(timeout: Span) -> Result<(), CliError> {
+    if timeout.is_zero() || timeout.is_negative() {
+        let text = "--pod-running-timeout must be higher than zero";
+        return Err(CliError::text(text));
+    }
+    Ok(())
+}
+
+/// A Pod, or the best one of those that an object selects; waits until there is one.
+pub(super) fn pod_of(
+    info: Info,
+    timeout: Duration,
+    cluster: &Cluster,
+    context: &Context,
+) -> Result<Info, CliError> {
+    if info.kind.group.is_empty() && info.kind.kind == "Pod" {
+        return Ok(info);
+    }
+    let selector = selector(&info)
+        .map_err(|e| CliError::text(format!("cannot attach to {}: {e}", go_type(&info))))?;
+    let found = waiting::until(cluster, context, timeout, &mut || {
+        let pods = selected(&selector, &info.namespace, cluster)?;
+        Ok(pods.into_iter().min_by_key(|pod| rank(&pod.object, false)))
+    })?;
+    found.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
+}
+
+/// The Pods of a namespace that a selector selects.
+pub(super) fn selected(
+    selector: &LabelSelector,
+    namespace: &str,
+    cluster: &Cluster,
+) -> Result<Vec<Info>, CliError> {
+    let Some(kind) = kinds::find("", "v1", "Pod") else {
+        return Ok(Vec::new());
+    };
+    let place = Place::new(kind, namespace);
+    let list = cluster.list(&place, &|pod| selector.matches_object(pod), None)?;
+    let info = |object: Value| {
+        let meta = |name: &str| text(field(&object, "metadata"), name).to_owned();
+        Info {
+            kind,
+            namespace: meta("namespace"),
+            name: meta("name"),
+            source: String::new(),
+            object,
+        }
+    };
+    Ok(list.items.into_iter().map(info).collect())
+}
+
+/// The name that Go has for the type of an object.
+pub(super) fn go_type(info: &Info) -> String {
+    match info.kind.custom {
+        Some(_) => "*unstructured.Unstructured".to_owned(),
+        None => format!("*{}.{}", info.kind.version, info.kind.kind),
+    }
+}
+
+/// Which Pods an object means.
+pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
+    let selector = field(&info.object, "spec").get("selector");
+    let parsed = match (info.kind.group, info.kind.kind) {
+        ("apps", "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Deployment") | ("batch", "Job") => {
+            LabelSelector::from_object(selector)
+        }
+        ("", "ReplicationController") => LabelSelector::from_labels(selector),
+        ("", "Service") => match selector.and_then(Value::as_object) {
+            Some(map) if !map.is_empty() => LabelSelector::from_labels(selector),
+            _ => {
+                let name = &info.name;
+                let why = "Service is defined without a selector";
+                return Err(format!("invalid service '{name}': {why}"));
+            }
+        },
+        _ => return Err(format!("selector for {} not implemented", go_type(info))),
+    };
+    parsed.map_err(|e| e.to_string())
+}
+
+/// How good a Pod is, the best one lowest. Of two that are alike the one with fewer restarts is
+/// better, but for logs, where it is the one that has more to tell.
+pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
+    let status = field(pod, "status");
+    let phase = match text(status, "phase") {
+        "Running" => 0,
+        "Pending" => 2,
+        _ => 1,
+    };
+    let mut conditions = list(status, "conditions").iter();
+    let ready = conditions.find(|c| text(c, "type") == "Ready" && text(c, "status") == "True");
+    let since = ready.map_or("", |c| text(c, "lastTransitionTime"));
+    let restarts = list(status, "containerStatuses")
+        .iter()
+        .map(|c| int(c, "restartCount"))
+        .max()
+        .unwrap_or(0);
+    let metadata = field(pod, "metadata");
+    (
+        text(field(pod, "spec"), "nodeName").is_empty(),
+        phase,
+        ready.is_none(),
+        has(metadata, "deletionTimestamp") && !for_logs,
+        since.to_owned(),
+        match for_logs {
+            true => (Reverse(restarts), 0),
+            false => (Reverse(0), restarts),
+        },
+        text(metadata, "creationTimestamp").to_owned(),
+    )
+}
+
+/// The containers of a Pod with their lists.
+pub(super) fn containers(pod: &Value) -> Vec<(&'static str, &Value)> {
+    let lists = ["containers", "initContainers", "ephemeralContainers"];
+    let spec = field(pod, "spec");
+    let of = |name: &'static str| list(spec, name).iter().map(move |c| (name, c));
+    lists.into_iter().flat_map(of).collect()
+}
+
+/// The container that is named, or the one that is meant without a name; says which one that is
+/// where there are several.
+pub(super) fn container<'a>(
+    pod: &'a Value,
+    wanted: &str,
+    quiet: bool,
+    context: &Context,
+) -> Result<&'a Value, CliError> {
+    let name = text(field(pod, "metadata"), "name");
+    let all = containers(pod);
+    let find = |wanted: &str| {
+        all.iter()
+            .map(|(_, c)| *c)
+            .find(|c| text(c, "name") == wanted)
+    };
+    if !wanted.is_empty() {
+        let text = || {
+            let names = container_names(pod);
+            CliError::text(format!(
+                "container {wanted} is not valid for pod {name} out of: {names}"
+            ))
+        };
+        return find(wanted).ok_or_else(text);
+    }
+    let Some((_, first)) = all.first() else {
+        let namespace = text(field(pod, "metadata"), "namespace");
+        let text = format!("pod {namespace}/{name} does not have any containers");
+        return Err(CliError::text(text));
+    };
+    let default = text(at(pod, &["metadata", "annotations"]), DEFAULT_CONTAINER);
+    if !default.is_empty() {
+        if let Some(container) = find(default) {
+            return Ok(container);
+        }
+        context.ui.note(&format!(
+            "Default container name {default:?} not found in pod {name}"
+        ));
+    }
+    if !quiet && all.len() > 1 {
+        let first = text(first, "name");
+        let names = container_names(pod);
+        context
+            .ui
+            .note(&format!("Defaulted container {first:?} out of: {names}"));
+    }
+    Ok(first)
+}
+
+/// `main, side, setup (init)`.
+pub(super) fn container_names(pod: &Value) -> String {
+    let names = containers(pod).into_iter().map(|(list, container)| {
+        let suffix = match list {
+            "initContainers" => " (init)",
+            "ephemeralContainers" => " (ephem)",
+            _ => "",
+        };
+        format!("{}{suffix}", text(container, "name"))
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a Pod has ended; its phase says how.
+pub(super) fn ended(pod: &Value) -> Option<&str> {
+    let phase = text(field(pod, "status"), "phase");
+    matches!(phase, "Succeeded" | "Failed").then_some(phase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn all_containers_are_named_with_what_they_are() {
+        let pod = json!({"spec": {
+            "initContainers": [{"name": "setup"}],
+            "containers": [{"name": "main"}, {"name": "side"}],
+            "ephemeralContainers": [{"name": "probe"}],
+        }});
+        assert_eq!(
+            container_names(&pod),
+            "main, side, setup (init), probe (ephem)"
+        );
+    }
+
+    #[test]
+    fn the_best_pod_runs_and_is_ready() {
+        let pod = |name: &str, phase: &str, ready: &str, restarts: i64| {
+            json!({
+                "metadata": {"name": name, "creationTimestamp": "2026-01-01T00:00:00Z"},
+                "spec": {"nodeName": if phase == "Pending" { "" } else { "node-0" }},
+                "status": {
+                    "phase": phase,
+                    "conditions": [{"type": "Ready", "status": ready}],
+                    "containerStatuses": [{"restartCount": restarts}],
+                },
+            })
+        };
+        let pods = [
+            pod("waits", "Pending", "False", 0),
+            pod("starts", "Running", "False", 0),
+            pod("crashes", "Running", "True", 3),
+            pod("runs", "Running", "True", 0),
+        ];
+        let best = |for_logs| pods.iter().min_by_key(|pod| rank(pod, for_logs)).unwrap();
+        assert_eq!(best(false)["metadata"]["name"], "runs");
+        assert_eq!(best(true)["metadata"]["name"], "crashes");
+    }
+}

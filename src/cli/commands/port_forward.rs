@@ -1,0 +1,214 @@
+//! `ctl port-forward`, as far as fake Pods let it come.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::{Outcome, pods};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::resource::{FileArgs, Info};
+use crate::kinds::tree::{as_text, field, int, list, text};
+
+/// Forward local ports to a pod
+///
+/// Nobody listens in the pods of this cluster: the command finds out which pod and which ports are
+/// meant, says what is wrong with the question, and then that it cannot be done.
+///
+/// Examples:
+///   ctl port-forward web-0 8080:80
+///   ctl port-forward svc/web :http
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct PortForwardArgs {
+    /// POD or TYPE/NAME, and then ports: [LOCAL:]REMOTE
+    words: Vec<String>,
+    /// The addresses to listen on
+    #[arg(
+        long,
+        value_name = "ADDRESS,..",
+        value_delimiter = ',',
+        default_value = "localhost"
+    )]
+    address: Vec<String>,
+    /// How long to wait for a pod
+    #[arg(long, value_name = "TIME", default_value = "1m0s")]
+    pod_running_timeout: Span,
+}
+
+pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
+    let [name, ports @ ..] = args.words.as_slice() else {
+        return Err(needs_ports(context));
+    };
+    if ports.is_empty() {
+        return Err(needs_ports(context));
+    }
+    pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
+    let cluster = context.api()?;
+    let object = pods::object(&[name.as_str()], &FileArgs::default(), &cluster, context)?;
+    let timeout = args.pod_running_timeout.duration();
+    let pod = pods::pod_of(object.clone(), timeout, &cluster, context)?;
+    for port in ports {
+        let (local, remote) = port.split_once(':').unwrap_or((port, port));
+        let remote = resolved(remote, &object, &pod)?;
+        check(port, local, &remote)?;
+    }
+    let phase = text(field(&pod.object, "status"), "phase");
+    if phase != "Running" {
+        return Err(CliError::text(format!(
+            "unable to forward port because pod is not running. Current status={phase}"
+        )));
+    }
+    Err(CliError::text(format!(
+        "cannot forward ports to pod/{}: {}",
+        pod.name,
+        pods::NOTHING_RUNS
+    )))
+}
+
+fn needs_ports(context: &Context) -> CliError {
+    context.usage("TYPE/NAME and list of ports are required for port-forward")
+}
+
+/// The number of the Pod's port that is meant.
+fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
+    let refuse = |text: String| Err(CliError::text(text));
+    let number = port.parse::<i64>().ok();
+    let mut target = port.to_owned();
+    if object.kind.group.is_empty() && object.kind.kind == "Service" {
+        let name = &object.name;
+        let ports = list(field(&object.object, "spec"), "ports");
+        let is_meant = |own: &&Value| match number {
+            Some(number) => int(own, "port") == number,
+            None => text(own, "name") == port,
+        };
+        let Some(found) = ports.iter().find(is_meant) else {
+            return refuse(match number {
+                Some(_) => format!("Service {name} does not have a service port {port}"),
+                None => format!("Service '{name}' does not have a named port '{port}'"),
+            });
+        };
+        if text(found, "protocol") == "UDP" {
+            return refuse(format!("UDP protocol is not supported for {port}"));
+        }
+        let own = field(found, "targetPort");
+        target = match (own.as_i64(), as_text(own)) {
+            (Some(0), _) | (None, "") => int(found, "port").to_string(),
+            (Some(number), _) => number.to_string(),
+            (None, name) => name.to_owned(),
+        };
+    }
+    let containers = list(field(&pod.object, "spec"), "containers").iter();
+    let mut ports = containers.flat_map(|c| list(c, "ports"));
+    let number = target.parse::<i64>().ok();
+    let found = ports.find(|own| match number {
+        Some(number) => int(own, "containerPort") == number,
+        None => text(own, "name") == target,
+    });
+    match found {
+        Some(own) if text(own, "protocol") == "UDP" => {
+            refuse(format!("UDP protocol is not supported for {target}"))
+        }
+        Some(own) => Ok(int(own, "containerPort").to_string()),
+        None if number.is_some() || target.is_empty() => Ok(target),
+        None => refuse(format!(
+            "Pod '{}' does not have a named port '{target}'",
+            pod.name
+        )),
+    }
+}
+
+/// Whether both ends are ports.
+fn check(whole: &str, local: &str, remote: &str) -> Result<(), CliError> {
+    let refuse = |text: String| Err(CliError::text(text));
+    if whole.matches(':').count() > 1 {
+        return refuse(format!("invalid port format '{whole}'"));
+    }
+    let unreadable = |end: &str, text: &str, why: &str| {
+        let cause = format!("strconv.ParseUint: parsing {text:?}: {why}");
+        format!("error parsing {end} port '{text}': {cause}")
+    };
+    for (end, text) in [("local", local), ("remote", remote)] {
+        // A local port that names none is any one, and one with a name is the remote one's number.
+        if end == "local" && (text.is_empty() || text.parse::<u64>().is_err()) {
+            continue;
+        }
+        match text.parse::<u64>() {
+            Ok(0) if end == "remote" => return refuse("remote port must be > 0".to_owned()),
+            Ok(number) if number > 65535 => {
+                return refuse(unreadable(end, text, "value out of range"));
+            }
+            Ok(_) => {}
+            Err(_) => return refuse(unreadable(end, text, "invalid syntax")),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds;
+    use serde_json::json;
+
+    fn info(kind: &str, object: Value) -> Info {
+        Info {
+            kind: kinds::find("", "v1", kind).unwrap(),
+            namespace: "default".to_owned(),
+            name: "web".to_owned(),
+            source: String::new(),
+            object,
+        }
+    }
+
+    #[test]
+    fn ports_are_found_by_number_and_by_name() {
+        let pod = info(
+            "Pod",
+            json!({"spec": {"containers": [{"ports": [
+                {"name": "http", "containerPort": 8080}, {"name": "dns", "containerPort": 53, "protocol": "UDP"},
+            ]}]}}),
+        );
+        let service = info(
+            "Service",
+            json!({"spec": {"ports": [
+                {"name": "web", "port": 80, "targetPort": "http"}, {"port": 81, "targetPort": 9090},
+            ]}}),
+        );
+        let of =
+            |object: &Info, port: &str| resolved(port, object, &pod).map_err(|e| e.to_string());
+        assert_eq!(of(&pod, "http").as_deref(), Ok("8080"));
+        assert_eq!(of(&pod, "99").as_deref(), Ok("99"));
+        assert_eq!(of(&service, "80").as_deref(), Ok("8080"));
+        assert_eq!(of(&service, "web").as_deref(), Ok("8080"));
+        assert_eq!(of(&service, "81").as_deref(), Ok("9090"));
+        for (object, port, error) in [
+            (&pod, "nope", "Pod 'web' does not have a named port 'nope'"),
+            (&pod, "53", "UDP protocol is not supported for 53"),
+            (
+                &service,
+                "99",
+                "Service web does not have a service port 99",
+            ),
+            (
+                &service,
+                "x",
+                "Service 'web' does not have a named port 'x'",
+            ),
+        ] {
+            assert_eq!(of(object, port).unwrap_err(), error);
+        }
+    }
+
+    #[test]
+    fn both_ends_must_be_ports() {
+        check("8080:80", "8080", "80").unwrap();
+        check(":80", "", "80").unwrap();
+        let error = |whole: &str, local: &str, remote: &str| {
+            check(whole, local, remote).unwrap_err().to_string()
+        };
+        assert_eq!(error("1:2:3", "1", "2:3"), "invalid port format '1:2:3'");
+        assert_eq!(error("0", "0", "0"), "remote port must be > 0");
+        assert!(error("70000", "70000", "70000").ends_with("value out of range"));
+    }
+}

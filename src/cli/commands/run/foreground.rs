@@ -1,0 +1,116 @@
+//! `ctl run -i`: staying with a Pod until it has ended. Nothing runs in it, so what it would have
+//! printed is read from its log.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::RunArgs;
+use crate::cli::commands::{Outcome, pods};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::resource::Info;
+use crate::cli::waiting;
+use crate::cluster::{Cluster, DeleteOptions};
+use crate::kinds::tree::{at, field, int, list, text};
+use crate::kubelet::logs;
+
+/// Waits for the Pod, prints its log, waits for its end, and deletes what was made where asked.
+pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) -> Outcome {
+    let cluster = context.api()?;
+    let outcome = stay(args, pod, &cluster, context);
+    if args.rm {
+        for info in made {
+            let deleted = cluster.delete(&info.place(), &info.name, &DeleteOptions::default());
+            match deleted.map_err(CliError::from) {
+                Err(e) if !e.is_not_found() => return Err(e),
+                Ok(_) if !args.quiet => {
+                    let kind = info.kind.kind.to_lowercase();
+                    let (name, namespace) = (&info.name, &info.namespace);
+                    let text = format!("{kind} {name:?} deleted from {namespace} namespace");
+                    context.ui.line(text)?;
+                }
+                _ => {}
+            }
+        }
+    }
+    outcome
+}
+
+fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Outcome {
+    let timeout = args.pod_running_timeout.duration();
+    let there = wait(pod, cluster, (context, timeout), |pod| {
+        has_ended(pod) || is_ready(pod)
+    })?;
+    if !has_ended(&there) && !args.quiet {
+        let name = &pod.name;
+        context.ui.note(&format!(
+            "warning: couldn't attach to pod/{name}, falling back to streaming logs: {}",
+            pods::NOTHING_RUNS
+        ));
+    }
+    let containers = list(field(&there, "spec"), "containers");
+    let first = containers.first().map_or("", |c| text(c, "name"));
+    let mode = cluster.settings().pods;
+    for line in logs::lines(&there, first, mode).unwrap_or_default() {
+        context.ui.line(line)?;
+    }
+    let policy = args.restart_policy();
+    if args.leave_stdin_open || policy == "Always" {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let ended = wait(pod, cluster, (context, timeout), |pod| {
+        has_ended(pod) && (policy == "Never" || phase(pod) == "Succeeded")
+    })?;
+    verdict(&ended, pod)
+}
+
+/// Looks at the Pod until it is as wanted.
+fn wait(
+    info: &Info,
+    cluster: &Cluster,
+    (context, timeout): (&Context, Duration),
+    wanted: impl Fn(&Value) -> bool,
+) -> Result<Value, CliError> {
+    let found = waiting::until(cluster, context, timeout, &mut || {
+        let pod = cluster.get(&info.place(), &info.name)?;
+        Ok(wanted(&pod).then_some(pod))
+    })?;
+    found.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
+}
+
+fn phase(pod: &Value) -> &str {
+    text(field(pod, "status"), "phase")
+}
+
+fn has_ended(pod: &Value) -> bool {
+    matches!(phase(pod), "Succeeded" | "Failed")
+}
+
+fn is_ready(pod: &Value) -> bool {
+    let mut conditions = list(field(pod, "status"), "conditions").iter();
+    phase(pod) == "Running"
+        && conditions.any(|c| text(c, "type") == "Ready" && text(c, "status") == "True")
+}
+
+/// The exit code of the Pod's container becomes the program's.
+fn verdict(pod: &Value, info: &Info) -> Outcome {
+    if phase(pod) == "Succeeded" {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let shown = format!("pod {}/{}", info.namespace, info.name);
+    let statuses = list(field(pod, "status"), "containerStatuses");
+    let ended = statuses.first().map(|s| at(s, &["state", "terminated"]));
+    match ended.map(|ended| (int(ended, "exitCode"), ended)) {
+        Some((code @ 1..=255, ended)) => {
+            let (reason, message) = (text(ended, "reason"), text(ended, "message"));
+            let text = format!("{shown} terminated ({reason})\n{message}");
+            let code = u8::try_from(code).unwrap_or(1);
+            Err(CliError::Coded(Box::new(CliError::Bare(text)), code))
+        }
+        _ => Err(CliError::text(format!(
+            "{shown} failed with unknown exit code"
+        ))),
+    }
+}

@@ -1,0 +1,239 @@
+//! `ctl run`.
+
+mod foreground;
+mod pod;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::Outcome;
+use super::expose::service;
+use super::make::{MakeArgs, OverrideArgs};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::{DryRun, Teller};
+use crate::cli::resource::Info;
+use crate::cluster::FieldValidation;
+
+pub(super) use pod::is_image;
+
+/// Run an image in a pod
+///
+/// With -i or --attach it waits for the pod, prints what the pod's log says and, where the pod is
+/// not restarted for ever, ends with its exit code.
+///
+/// Examples:
+///   ctl run web --image=nginx:1.25 --port=80 --expose
+///   ctl run once --image=busybox --restart=Never -- echo hello
+///   ctl run it --image=busybox --command --dry-run=client -o yaml -- sleep 60
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct RunArgs {
+    /// NAME, and after it or after -- the arguments of the container
+    words: Vec<String>,
+    /// The image of the container
+    #[arg(long, value_name = "IMAGE", required = true)]
+    image: String,
+    /// When the image is pulled: Always, IfNotPresent or Never
+    #[arg(long, value_name = "WHEN")]
+    image_pull_policy: Option<String>,
+    /// An annotation of the pod; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    annotations: Vec<String>,
+    /// Labels of the pod, with commas between them
+    #[arg(short = 'l', long, value_name = "KEY=VALUE,..")]
+    labels: Option<String>,
+    /// A variable of the container's environment; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    env: Vec<String>,
+    /// The port that the container listens on
+    #[arg(long, value_name = "PORT")]
+    port: Option<String>,
+    /// Make a service for the port too
+    #[arg(long)]
+    expose: bool,
+    /// The arguments are the container's command, not what is handed to the image's own
+    #[arg(long)]
+    command: bool,
+    /// What happens when the container ends: Always, OnFailure or Never
+    #[arg(long, value_name = "POLICY", default_value = "Always")]
+    restart: String,
+    /// The container may do what its node may
+    #[arg(long)]
+    privileged: bool,
+    /// Keep the container's standard input open, and wait for the pod
+    #[arg(short = 'i', long)]
+    stdin: bool,
+    /// Give the container a terminal
+    #[arg(short, long)]
+    tty: bool,
+    /// Leave its standard input open when nobody writes to it any more
+    #[arg(long)]
+    leave_stdin_open: bool,
+    /// Wait for the pod
+    #[arg(long)]
+    attach: bool,
+    /// Delete the pod afterwards
+    #[arg(long)]
+    rm: bool,
+    /// Say less
+    #[arg(short, long)]
+    quiet: bool,
+    /// How long to wait for the pod to run
+    #[arg(long, value_name = "TIME", default_value = "1m0s")]
+    pod_running_timeout: Span,
+    #[command(flatten)]
+    overrides: OverrideArgs,
+    #[command(flatten)]
+    make: MakeArgs,
+    #[command(flatten)]
+    unused: UnusedArgs,
+}
+
+/// Flags that kubectl takes and does nothing with.
+#[derive(Args, Debug)]
+struct UnusedArgs {
+    /// Does nothing here
+    #[arg(long, hide = true, default_missing_value = "background", num_args = 0..=1,
+        require_equals = true)]
+    cascade: Option<String>,
+    /// Does nothing here
+    #[arg(short, long, hide = true, value_delimiter = ',')]
+    filename: Vec<String>,
+    /// Does nothing here
+    #[arg(long, hide = true)]
+    force: bool,
+    /// Does nothing here
+    #[arg(long, hide = true)]
+    grace_period: Option<i64>,
+    /// Does nothing here
+    #[arg(short, long, hide = true)]
+    kustomize: Option<String>,
+    /// Does nothing here
+    #[arg(short = 'R', long, hide = true)]
+    recursive: bool,
+    /// Does nothing here
+    #[arg(long, hide = true)]
+    timeout: Option<Span>,
+    /// Does nothing here
+    #[arg(long, hide = true)]
+    wait: bool,
+}
+
+impl RunArgs {
+    fn port(&self) -> Option<&str> {
+        self.port.as_deref().filter(|port| !port.is_empty())
+    }
+
+    fn restart_policy(&self) -> &str {
+        match self.restart.as_str() {
+            "" if self.stdin => "OnFailure",
+            "" => "Always",
+            policy => policy,
+        }
+    }
+
+    /// Whether the command stays with the pod.
+    fn stays(&self, context: &Context) -> bool {
+        self.attach || self.stdin && !context.given("attach")
+    }
+
+    fn check(&self, context: &Context) -> Result<(), CliError> {
+        if self.words.is_empty() || context.before_dash() == Some(0) {
+            return Err(context.usage("NAME is required for run"));
+        }
+        if self.image.is_empty() {
+            return Err(CliError::text("--image is required"));
+        }
+        if !is_image(&self.image) {
+            let image = &self.image;
+            let text = format!("Invalid image name {image:?}: invalid reference format");
+            return Err(CliError::text(text));
+        }
+        if self.tty && !self.stdin {
+            let text = "-i/--stdin is required for containers with -t/--tty=true";
+            return Err(context.usage(text));
+        }
+        if self.expose && self.port().is_none() {
+            return Err(context.usage("--port must be set when exposing a service"));
+        }
+        if !["Always", "OnFailure", "Never"].contains(&self.restart_policy()) {
+            let policy = &self.restart;
+            return Err(context.usage(format_args!("invalid restart policy: {policy}")));
+        }
+        if !self.stays(context) && self.rm {
+            return Err(context.usage("--rm should only be used for attached containers"));
+        }
+        if self.stays(context) && self.make.dry_run(context)? != DryRun::None {
+            return Err(context.usage(
+                "--dry-run=[server|client] can't be used with attached containers options \
+                 (--attach, --stdin, or --tty)",
+            ));
+        }
+        let pull = self.image_pull_policy.as_deref().unwrap_or_default();
+        if !["", "Always", "IfNotPresent", "Never"].contains(&pull) {
+            return Err(context.usage(format_args!("invalid image pull policy: {pull}")));
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
+    let mut teller = args.make.teller(context)?;
+    args.check(context)?;
+    let [name, words @ ..] = args.words.as_slice() else {
+        return Err(context.usage("NAME is required for run"));
+    };
+    let pod = args.overrides.apply(pod::pod(name, args, words)?)?;
+    let pod = send(args, pod, &teller, context)?;
+    let mut made = vec![pod.clone()];
+    let mut failed = Vec::new();
+    if args.expose {
+        match expose(args, name, &mut teller, context) {
+            Ok(service) => made.push(service),
+            Err(e) => failed.push(e),
+        }
+    }
+    if args.stays(context) {
+        return foreground::run(args, &pod, &made, context);
+    }
+    teller.tell(&pod, "created")?;
+    CliError::all(failed)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the service of the pod and tells of it.
+fn expose(
+    args: &RunArgs,
+    name: &str,
+    teller: &mut Teller<'_>,
+    context: &Context,
+) -> Result<Info, CliError> {
+    let labels = pod::labels(name, args);
+    let wanted = service::Wanted {
+        name,
+        selector: &labels,
+        labels: args.labels.as_deref().unwrap_or_default(),
+        ports: args.port().unwrap_or_default(),
+        ..service::Wanted::default()
+    };
+    let made = send(args, wanted.service()?, teller, context)?;
+    teller.tell(&made, "created")?;
+    if args.make.output.output.as_deref() == Some("yaml") {
+        context.ui.line("---")?;
+    }
+    Ok(made)
+}
+
+fn send(
+    args: &RunArgs,
+    object: Value,
+    teller: &Teller<'_>,
+    context: &Context,
+) -> Result<Info, CliError> {
+    let how = ("kubectl-run", FieldValidation::Ignore);
+    args.make.send(object, how, teller, context)
+}

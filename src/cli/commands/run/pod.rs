@@ -1,0 +1,182 @@
+//! The Pod that the flags of `ctl run` describe.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use super::RunArgs;
+use crate::cli::commands::make;
+use crate::cli::error::CliError;
+
+/// The Pod of that name, and after its name what its container runs.
+pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliError> {
+    let mut pod = json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "labels": make::labels(&labels(name, args))?},
+        "spec": {
+            "containers": [container(name, args, words)?],
+            "dnsPolicy": "ClusterFirst",
+            "restartPolicy": args.restart_policy(),
+        },
+        "status": {},
+    });
+    if !args.annotations.is_empty() {
+        pod["metadata"]["annotations"] = annotations(&args.annotations)?;
+    }
+    Ok(pod)
+}
+
+/// The labels of the Pod, which are also what its service selects.
+pub(super) fn labels(name: &str, args: &RunArgs) -> String {
+    match args.labels.as_deref() {
+        None | Some("") => format!("run={name}"),
+        Some(labels) => labels.to_owned(),
+    }
+}
+
+fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliError> {
+    let mut container = json!({"name": name, "image": args.image, "resources": {}});
+    let mut set = |field: &str, value: Value| container[field] = value;
+    if !words.is_empty() {
+        let field = if args.command { "command" } else { "args" };
+        set(field, json!(words));
+    }
+    if !args.env.is_empty() {
+        let env = args.env.iter().map(|text| variable(text));
+        set("env", env.collect::<Result<_, _>>()?);
+    }
+    if let Some(policy) = args.image_pull_policy.as_deref().filter(|p| !p.is_empty()) {
+        set("imagePullPolicy", json!(policy));
+    }
+    if let Some(text) = args.port() {
+        set("ports", json!([{"containerPort": port(text)?}]));
+    }
+    if args.privileged {
+        set("securityContext", json!({"privileged": true}));
+    }
+    if args.stdin {
+        set("stdin", json!(true));
+        if !args.leave_stdin_open {
+            set("stdinOnce", json!(true));
+        }
+    }
+    if args.tty {
+        set("tty", json!(true));
+    }
+    Ok(container)
+}
+
+/// `NAME=VALUE`.
+fn variable(text: &str) -> Result<Value, CliError> {
+    let letter = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let good = |name: &str| {
+        let begins_well = name.starts_with(|c: char| letter(c) && !c.is_ascii_digit());
+        begins_well && name.chars().all(letter) && name != "." && !name.starts_with("..")
+    };
+    match text.split_once('=') {
+        Some((name, value)) if good(name) => Ok(match value {
+            "" => json!({"name": name}),
+            value => json!({"name": name, "value": value}),
+        }),
+        _ => Err(CliError::text(format!("invalid env: {text}"))),
+    }
+}
+
+fn port(text: &str) -> Result<u16, CliError> {
+    text.parse().map_err(|_| {
+        let digits = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        let why = if digits {
+            "value out of range"
+        } else {
+            "invalid syntax"
+        };
+        CliError::text(format!("strconv.ParseUint: parsing {text:?}: {why}"))
+    })
+}
+
+fn annotations(pairs: &[String]) -> Result<Value, CliError> {
+    let (mut map, mut bad) = (json!({}), Vec::new());
+    for pair in pairs {
+        match pair.split_once('=') {
+            Some((key, value)) if !key.is_empty() => map[key] = json!(value),
+            _ => bad.push(pair.as_str()),
+        }
+    }
+    if bad.is_empty() {
+        return Ok(map);
+    }
+    let bad = bad.join(", ");
+    Err(CliError::text(format!("invalid annotations format: {bad}")))
+}
+
+/// Whether a text names an image: a registry, a path in lower case, a tag, a digest.
+pub(in crate::cli::commands) fn is_image(text: &str) -> bool {
+    const PART: &str = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
+    const HOST: &str = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
+    const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
+    static IMAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let host = format!(r"(?:{HOST}(?:\.{HOST})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?");
+        let tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";
+        let whole = format!("^(?:{host}/)?{PART}(?:/{PART})*(?::{tag})?(?:@{DIGEST})?$");
+        Regex::new(&whole).ok()
+    });
+    IMAGE.as_ref().is_some_and(|image| image.is_match(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_told_from_anything_else() {
+        for image in [
+            "nginx",
+            "nginx:1.25",
+            "a/b-c/d__e:x",
+            "Registry.example.com:5000/web",
+            "localhost/web:latest",
+            "[::1]:5000/web",
+            "web@sha256:0123456789abcdef0123456789abcdef",
+        ] {
+            assert!(is_image(image), "{image}");
+        }
+        for other in [
+            "",
+            "bad image!",
+            "Nginx",
+            "web:",
+            "web@sha256:12",
+            "/web",
+            "web/",
+        ] {
+            assert!(!is_image(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn variables_and_ports_are_read() {
+        assert_eq!(
+            variable("A=x=y").unwrap(),
+            json!({"name": "A", "value": "x=y"})
+        );
+        assert_eq!(variable("a.b-C=").unwrap(), json!({"name": "a.b-C"}));
+        for bad in ["A", "=x", "1A=x", "..=x", "a b=x"] {
+            assert_eq!(
+                variable(bad).unwrap_err().to_string(),
+                format!("invalid env: {bad}")
+            );
+        }
+        assert_eq!(port("80").unwrap(), 80);
+        let error = |text: &str| port(text).unwrap_err().to_string();
+        assert_eq!(
+            error("x"),
+            r#"strconv.ParseUint: parsing "x": invalid syntax"#
+        );
+        assert_eq!(
+            error("70000"),
+            r#"strconv.ParseUint: parsing "70000": value out of range"#
+        );
+    }
+}

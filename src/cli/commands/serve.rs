@@ -1,0 +1,66 @@
+//! `ctl serve`.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::raw::watch_edits_while;
+use super::{Outcome, controllers};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::serve::http::{Limits, Server};
+use crate::sys::signal;
+
+/// Serve the cluster as the Kubernetes API over HTTP until stopped
+///
+/// Whoever can reach the address may do everything, so it is one of the machine itself unless you say
+/// otherwise. Stop with Ctrl-C or SIGTERM.
+///
+/// Examples:
+///   ctl serve                                  and in another terminal:
+///   kubectl --server http://127.0.0.1:8001 get pods
+///   ctl serve --controllers                    a cluster that does everything by itself
+///   ctl serve --listen 127.0.0.1:0             at any free port, which is printed
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ServeArgs {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8001")]
+    listen: SocketAddr,
+    /// Let the address be one that other machines can reach; they may then do everything
+    #[arg(long)]
+    anywhere: bool,
+    /// Run the controllers in the same process
+    #[arg(long)]
+    controllers: bool,
+}
+
+pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
+    let cluster = Arc::new(context.api()?);
+    let server = Server::bind(args.listen, args.anywhere, Limits::default())
+        .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))?;
+    let stop = signal::stop_flag()?;
+    let address = server.address();
+    context.ui.line(format!(
+        "Serving the Kubernetes API of {} at http://{address}\n\
+         Use it with: kubectl --server http://{address}",
+        cluster.path().display()
+    ))?;
+    let served = std::thread::scope(|scope| {
+        if args.controllers {
+            scope.spawn(|| {
+                if let Err(e) = controllers::run(&controllers::ControllersArgs::default(), context)
+                {
+                    context
+                        .ui
+                        .note(&format!("controllers: {}", e.in_one_line()));
+                }
+            });
+        }
+        watch_edits_while(&cluster, context, || Ok(server.run(&cluster, &stop)?))
+    });
+    served?;
+    Ok(ExitCode::SUCCESS)
+}

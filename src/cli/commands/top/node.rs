@@ -1,0 +1,133 @@
+//! `ctl top node`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::usage::{self, Usage, check_order, compare, headers, row};
+use crate::api::quantity::Quantity;
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{ListOptions, Place};
+use crate::kinds;
+use crate::kinds::tree::{at, field, text};
+use crate::print::tabwriter::TABLE;
+
+/// Show what nodes use: the sum of what their pods say
+///
+/// Examples:
+///   ctl top node
+///   ctl top node -l pool=big --sort-by=cpu
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct NodeArgs {
+    /// A node
+    words: Vec<String>,
+    /// Only nodes with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// The most first: cpu or memory
+    #[arg(long, value_name = "WHAT")]
+    sort_by: Option<String>,
+    /// Percentages of the whole node, not of what it leaves to pods
+    #[arg(long)]
+    show_capacity: bool,
+    /// No headers
+    #[arg(long)]
+    no_headers: bool,
+    /// Has no meaning: fake nodes do not swap
+    #[arg(long, hide = true)]
+    show_swap: bool,
+    /// Has no meaning for a cluster in a directory
+    #[arg(long, hide = true, default_value_t = true, action = clap::ArgAction::Set)]
+    use_protocol_buffers: bool,
+}
+
+pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
+    if args.words.len() > 1 {
+        return Err(context.usage("node [NAME | -l label]"));
+    }
+    let name = args.words.first().map(String::as_str).unwrap_or_default();
+    check_order(args.sort_by.as_deref())?;
+    let labels = args.selector.clone().unwrap_or_default();
+    if !name.is_empty() && !labels.is_empty() {
+        let text = "only one of NAME or --selector can be provided";
+        return Err(CliError::text(text));
+    }
+    let cluster = context.api()?;
+    let used = usage::of_all(&cluster)?;
+    let Some(kind) = kinds::find("", "v1", "Node") else {
+        return Err(CliError::text("there are no nodes"));
+    };
+    let place = Place::new(kind, "");
+    let nodes = match name {
+        "" => {
+            let options = ListOptions {
+                labels,
+                ..ListOptions::default()
+            };
+            cluster.select(&place, &options)?.items
+        }
+        name => vec![cluster.get(&place, name)?],
+    };
+    if nodes.is_empty() {
+        return Err(CliError::text("metrics not available yet"));
+    }
+    let mut rows: Vec<(&Value, Usage)> = Vec::new();
+    for node in &nodes {
+        let name = text(field(node, "metadata"), "name");
+        let mut total = Usage::NONE;
+        let here = used.iter().filter(|pod| pod.node == name);
+        here.for_each(|pod| total.add(&pod.total()));
+        rows.push((node, total));
+    }
+    let order = args.sort_by.as_deref();
+    rows.sort_by(|(_, a), (_, b)| compare(order, a, b));
+    let mut out = String::new();
+    if !args.no_headers {
+        out += &headers(&["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"]);
+    }
+    let whole = if args.show_capacity {
+        "capacity"
+    } else {
+        "allocatable"
+    };
+    for (node, used) in rows {
+        let share = |resource: &str, used: &Quantity| {
+            let all = text(at(node, &["status", whole]), resource);
+            percent(used, &Quantity::parse(all).unwrap_or(Quantity::ZERO))
+        };
+        out += &row(&[
+            text(field(node, "metadata"), "name").to_owned(),
+            used.shown_cpu(),
+            share("cpu", &used.cpu),
+            used.shown_memory(),
+            share("memory", &used.memory),
+        ]);
+    }
+    context.ui.out(&TABLE.apply(&out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `12%`, cut to a whole number.
+fn percent(used: &Quantity, all: &Quantity) -> String {
+    let all = all.to_f64();
+    if all == 0.0 {
+        return "<unknown>".to_owned();
+    }
+    format!("{:.0}%", (used.to_f64() / all * 100.0).trunc())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_cut() {
+        let quantity = |text: &str| Quantity::parse(text).unwrap();
+        assert_eq!(percent(&quantity("999m"), &quantity("2")), "49%");
+        assert_eq!(percent(&quantity("1"), &Quantity::ZERO), "<unknown>");
+    }
+}

@@ -1,0 +1,121 @@
+//! Events as `kubectl events` and descriptions show them.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::table::Table;
+use crate::api::duration;
+use crate::kinds::moment;
+use crate::kinds::tree::{field, has, int, text};
+
+/// When an event happened last, how often, and since when.
+pub fn last_seen(event: &Value, now: Timestamp) -> String {
+    let since = |stamp: &Value| match moment::read(stamp) {
+        Some(stamp) => {
+            let nanos = now.as_nanosecond() - stamp.as_nanosecond();
+            duration::human(i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX))
+        }
+        None => "<unknown>".to_owned(),
+    };
+    let first = match has(event, "eventTime") {
+        true => since(field(event, "eventTime")),
+        false => since(field(event, "firstTimestamp")),
+    };
+    let series = field(event, "series");
+    let count = int(event, "count");
+    let (last, count) = match () {
+        () if !series.is_null() => (field(series, "lastObservedTime"), int(series, "count")),
+        () if count > 1 => (field(event, "lastTimestamp"), count),
+        () => return first,
+    };
+    format!("{} (x{count} over {first})", since(last))
+}
+
+/// The time by which events are sorted; those without one come first.
+pub fn time(event: &Value) -> Option<Timestamp> {
+    let series = field(event, "series");
+    if !series.is_null() {
+        return moment::read(field(series, "lastObservedTime"));
+    }
+    let last = moment::read(field(event, "lastTimestamp"));
+    last.or_else(|| moment::read(field(event, "eventTime")))
+}
+
+/// The table of `kubectl events`.
+pub fn table(events: &[Value], headers: bool, with_namespace: bool, now: Timestamp) -> Table {
+    let mut table = Table::default();
+    if headers {
+        table.headers = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"]
+            .map(str::to_owned)
+            .to_vec();
+    }
+    let row = |event: &Value| {
+        let about = field(event, "involvedObject");
+        vec![
+            last_seen(event, now),
+            text(event, "type").to_owned(),
+            text(event, "reason").to_owned(),
+            format!("{}/{}", text(about, "kind"), text(about, "name")),
+            text(event, "message").trim().to_owned(),
+        ]
+    };
+    table.rows = events.iter().map(row).collect();
+    if with_namespace {
+        let namespaces = events
+            .iter()
+            .map(|event| text(field(event, "metadata"), "namespace"));
+        for (row, namespace) in table.rows.iter_mut().zip(namespaces) {
+            row.insert(0, namespace.to_owned());
+        }
+        if headers {
+            table.headers.insert(0, "NAMESPACE".to_owned());
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn now() -> Timestamp {
+        "2026-01-01T12:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn an_event_that_came_again_says_how_often() {
+        let seen = |event: Value| last_seen(&event, now());
+        let first = "2026-01-01T11:58:00Z";
+        assert_eq!(seen(json!({"firstTimestamp": first, "count": 1})), "2m");
+        assert_eq!(
+            seen(
+                json!({"firstTimestamp": first, "lastTimestamp": "2026-01-01T11:59:55Z", "count": 3})
+            ),
+            "5s (x3 over 2m)"
+        );
+        assert_eq!(
+            seen(json!({
+                "eventTime": "2026-01-01T11:58:00.000000Z",
+                "series": {"count": 7, "lastObservedTime": "2026-01-01T11:59:00.000000Z"},
+            })),
+            "60s (x7 over 2m)"
+        );
+        assert_eq!(seen(json!({})), "<unknown>");
+    }
+
+    #[test]
+    fn the_table_names_what_the_event_is_about() {
+        let event = json!({
+            "metadata": {"namespace": "n"}, "type": "Normal", "reason": "Made",
+            "message": " said \nmore", "firstTimestamp": "2026-01-01T11:59:00Z",
+            "involvedObject": {"kind": "Pod", "name": "p"},
+        });
+        let text = table(&[event], true, true, now()).render();
+        assert_eq!(
+            text,
+            "NAMESPACE   LAST SEEN   TYPE     REASON   OBJECT   MESSAGE\n\
+             n           60s         Normal   Made     Pod/p    said ...\n"
+        );
+    }
+}

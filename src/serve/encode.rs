@@ -1,0 +1,106 @@
+//! Answers as bytes.
+
+use serde_json::Value;
+
+use super::{Body, Request, Response, negotiate};
+use crate::api::yaml;
+
+impl Response {
+    /// The type of the body and the body, in the format that the request asks for.
+    pub fn encode(&self, request: &Request<'_>) -> (&'static str, Vec<u8>) {
+        let object = match &self.body {
+            Body::Text(text) if self.media.is_empty() => {
+                return ("text/plain; charset=utf-8", text.clone().into_bytes());
+            }
+            Body::Text(text) => return (self.media, text.clone().into_bytes()),
+            Body::Object(object) => object,
+        };
+        let mut bytes = Vec::new();
+        // Who wants what cannot be is told so in JSON.
+        let media = negotiate::media(request.accept).unwrap_or_default();
+        if media.yaml && self.media.is_empty() {
+            yaml::emit(object, &mut bytes);
+            return ("application/yaml", bytes);
+        }
+        if is_read_by_a_person(request) {
+            // What is already a value can always be written to memory.
+            let _ = serde_json::to_writer_pretty(&mut bytes, object);
+        } else {
+            json(object, &mut bytes);
+        }
+        bytes.push(b'\n');
+        let media = match self.media {
+            "" => "application/json",
+            media => media,
+        };
+        (media, bytes)
+    }
+}
+
+/// Writes a value behind `out`, in one line.
+pub(super) fn json(value: &Value, out: &mut Vec<u8>) {
+    // What is already a value can always be written to memory.
+    let _ = serde_json::to_writer(out, value);
+}
+
+/// As on the real server: who asks for it, curl, and browsers.
+fn is_read_by_a_person(request: &Request<'_>) -> bool {
+    let (_, query) = request.path.split_once('?').unwrap_or_default();
+    let asked = query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("pretty="));
+    match asked {
+        Some(asked) => matches!(asked, "true" | "1"),
+        None => ["curl", "Wget", "Mozilla/5.0"]
+            .iter()
+            .any(|name| request.user_agent.starts_with(name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cluster::administrator;
+
+    fn encoded(response: &Response, path: &str, accept: &str) -> (&'static str, String) {
+        let request = Request {
+            method: "GET",
+            path,
+            content_type: "",
+            accept,
+            user_agent: "test/1",
+            body: b"",
+            user: administrator(),
+        };
+        let (media, bytes) = response.encode(&request);
+        (media, String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn answers_are_written_as_they_are_wanted() {
+        let object = Response::object(200, json!({"a": {"b": [1]}}), Vec::new());
+        let of = |path: &str, accept: &str| encoded(&object, path, accept);
+        assert_eq!(
+            of("/", ""),
+            ("application/json", "{\"a\":{\"b\":[1]}}\n".to_owned())
+        );
+        assert_eq!(
+            of("/", "application/yaml"),
+            ("application/yaml", "a:\n  b:\n  - 1\n".to_owned())
+        );
+        let (_, pretty) = of("/?x=y&pretty=true", "");
+        assert!(
+            pretty.starts_with("{\n  \"a\": {\n    \"b\": ["),
+            "{pretty}"
+        );
+        let text = Response::text(200, "ok");
+        assert_eq!(
+            encoded(&text, "/healthz", ""),
+            ("text/plain; charset=utf-8", "ok".to_owned())
+        );
+        let refused = Response::from(crate::api::status::Status::bad_request("no"));
+        assert_eq!(encoded(&refused, "/", "text/html").0, "application/json");
+    }
+}

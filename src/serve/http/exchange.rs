@@ -1,0 +1,178 @@
+//! One connection: request after request, each answered before the next one is read.
+
+use std::io::{self, Read, Write};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::head::{Head, Length};
+use super::input::Input;
+use super::reply::{self, Refusal};
+use super::server::Shared;
+use super::{body, guard};
+use crate::cluster::{Cluster, administrator};
+use crate::kinds::admission::User;
+use crate::serve::{self, Reply, Request, Response, Stream};
+use crate::sys::net::Connection;
+
+/// How often a watch looks whether anybody is still there.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What a request comes over.
+pub(super) trait Line: Read + Write {
+    /// All that is read from now on must come within a time.
+    fn read_within(&mut self, limit: Duration);
+
+    /// Whether the other side has hung up.
+    fn is_gone(&self) -> bool;
+
+    /// Says that nothing more comes.
+    fn finish(&mut self);
+}
+
+impl Line for Connection {
+    fn read_within(&mut self, limit: Duration) {
+        Self::read_within(self, limit);
+    }
+
+    fn is_gone(&self) -> bool {
+        Self::is_gone(self)
+    }
+
+    fn finish(&mut self) {
+        Self::finish(self);
+    }
+}
+
+/// Answers all that comes over a connection, until one side has had enough.
+pub(super) fn run(line: impl Line, cluster: &Cluster, shared: &Shared) {
+    let mut input = Input::new(line);
+    loop {
+        input.connection().read_within(shared.limits.idle);
+        if !input.begins().unwrap_or(false) {
+            return;
+        }
+        let _busy = shared.busy();
+        match exchange(&mut input, cluster, shared) {
+            Ok(true) => {}
+            Ok(false) => break,
+            // Nobody is there any more.
+            Err(_) => return,
+        }
+    }
+    input.connection().finish();
+}
+
+/// Reads a request and answers it; answers whether another one may follow.
+fn exchange(input: &mut Input<impl Line>, cluster: &Cluster, shared: &Shared) -> io::Result<bool> {
+    match read(input, shared) {
+        Ok(Some((head, body))) => answer(input.connection(), (&head, &body), cluster, shared),
+        Ok(None) => Ok(false),
+        Err(refusal) => {
+            if let Some(response) = refusal.response() {
+                refuse(input.connection(), &response)?;
+            }
+            Ok(false)
+        }
+    }
+}
+
+fn read(input: &mut Input<impl Line>, shared: &Shared) -> Result<Option<(Head, Vec<u8>)>, Refusal> {
+    input.connection().read_within(shared.limits.head);
+    let Some(head) = Head::read(input)? else {
+        return Ok(None);
+    };
+    guard::check(&head, &shared.host)?;
+    let length = head.length()?;
+    if let Length::Bytes(bytes) = length {
+        body::check(bytes)?;
+    }
+    if head.says("expect", "100-continue") {
+        let going_on = input
+            .connection()
+            .write_all(b"HTTP/1.1 100 Continue\r\n\r\n");
+        going_on.map_err(|_| Refusal::silent())?;
+    }
+    input.connection().read_within(shared.limits.body);
+    let body = body::read(input, length)?;
+    Ok(Some((head, body)))
+}
+
+fn answer(
+    line: &mut impl Line,
+    (head, body): (&Head, &[u8]),
+    cluster: &Cluster,
+    shared: &Shared,
+) -> io::Result<bool> {
+    let request = Request {
+        method: &head.method,
+        path: &head.target,
+        content_type: head.field("content-type").unwrap_or_default(),
+        accept: head.field("accept").unwrap_or_default(),
+        user_agent: head.field("user-agent").unwrap_or_default(),
+        body,
+        user: user(head),
+    };
+    let keeps_open = head.keeps_open() && !shared.stop.load(Ordering::Relaxed);
+    let response = match serve::open(cluster, &request) {
+        Reply::Whole(response) => response,
+        Reply::Watch(stream) => match shared.watch() {
+            Some(_permit) => return watch(line, *stream, shared),
+            None => too_many(),
+        },
+    };
+    reply::write_whole(line, &response, &request, keeps_open)?;
+    Ok(keeps_open)
+}
+
+/// Tells a watch until it is over, the other side hangs up, or the server stops.
+fn watch(line: &mut impl Line, mut stream: Stream<'_>, shared: &Shared) -> io::Result<bool> {
+    reply::begin_chunks(line)?;
+    while !shared.stop.load(Ordering::Relaxed) && !line.is_gone() {
+        match stream.next(LOOK) {
+            Some(lines) => reply::chunk(line, &lines)?,
+            None => break,
+        }
+    }
+    reply::end_chunks(line)?;
+    Ok(false)
+}
+
+/// Who asks: whoever reaches the server is its administrator, and may act as somebody else.
+fn user(head: &Head) -> User {
+    let Some(name) = head
+        .field("impersonate-user")
+        .filter(|name| !name.is_empty())
+    else {
+        return administrator();
+    };
+    let mut groups: Vec<String> = head
+        .fields("impersonate-group")
+        .map(str::to_owned)
+        .collect();
+    groups.push("system:authenticated".to_owned());
+    User {
+        name: name.to_owned(),
+        uid: head.field("impersonate-uid").unwrap_or_default().to_owned(),
+        groups,
+    }
+}
+
+fn too_many() -> Response {
+    let why = "there are too many watches, try again later";
+    let refused = Refusal::closing(429, why).response();
+    refused.unwrap_or_else(|| crate::api::status::Status::internal(why).into())
+}
+
+/// Writes an answer to what was no request.
+pub(super) fn refuse(line: &mut impl Write, response: &Response) -> io::Result<()> {
+    let request = Request {
+        method: "",
+        path: "",
+        content_type: "",
+        accept: "",
+        user_agent: "",
+        body: b"",
+        user: administrator(),
+    };
+    reply::write_whole(line, response, &request, false)
+}

@@ -1,0 +1,93 @@
+//! Who is listened to at all: whoever meant this server. A page in a browser that was led to the
+//! address of the machine under another name, or that sends requests to it on its own, did not.
+
+use super::head::Head;
+use super::reply::Refusal;
+
+/// The names under which the machine knows itself.
+const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Refuses what comes from a page or under a foreign name.
+///
+/// `listens` is the host of the address that is listened at: whoever listens elsewhere is known by
+/// that name too, and at every address by any.
+pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
+    let refuse = |code, why: &str| Err(Refusal::closing(code, why));
+    let mut hosts = head.fields("host");
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host,
+        (None, _) if !head.is_new => OWN[0],
+        _ => return refuse(400, "a request names one host"),
+    };
+    if !head.target.starts_with('/') {
+        return refuse(400, "a request names a path");
+    }
+    let name = name(host).to_ascii_lowercase();
+    let anywhere = ["0.0.0.0", "[::]"].contains(&listens);
+    if !anywhere && name != listens && !OWN.contains(&name.as_str()) {
+        return refuse(403, "this host is not served here");
+    }
+    let site = head.field("sec-fetch-site");
+    if head.field("origin").is_some() || site.is_some_and(|s| s != "none" && s != "same-origin") {
+        return refuse(403, "pages are not served here");
+    }
+    let coding = head.field("content-encoding");
+    if coding.is_some_and(|c| !c.eq_ignore_ascii_case("identity")) {
+        return refuse(415, "the body of a request must not be compressed");
+    }
+    Ok(())
+}
+
+/// The host without its port.
+fn name(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') => {
+            name
+        }
+        _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::input::Input;
+    use super::*;
+
+    fn asked(target: &str, fields: &str, listens: &str) -> u16 {
+        let text = format!("GET {target} HTTP/1.1\r\n{fields}\r\n");
+        let head = Head::read(&mut Input::new(text.as_bytes()))
+            .unwrap()
+            .unwrap();
+        check(&head, listens).map_or_else(|refusal| refusal.code, |()| 200)
+    }
+
+    #[test]
+    fn foreign_names_and_pages_are_refused() {
+        for (fields, code) in [
+            ("Host: 127.0.0.1:8001\r\n", 200),
+            ("Host: LocalHost\r\n", 200),
+            ("Host: [::1]:8001\r\n", 200),
+            ("Host: evil.com\r\n", 403),
+            ("Host: localhost.evil.com\r\n", 403),
+            ("Host: 127.0.0.1.nip.io:8001\r\n", 403),
+            ("Host: localhost:x\r\n", 403),
+            ("Host:\r\n", 403),
+            ("", 400),
+            ("Host: localhost\r\nHost: localhost\r\n", 400),
+            ("Host: localhost\r\nOrigin: http://localhost\r\n", 403),
+            ("Host: localhost\r\nOrigin: null\r\n", 403),
+            ("Host: localhost\r\nSec-Fetch-Site: cross-site\r\n", 403),
+            ("Host: localhost\r\nSec-Fetch-Site: none\r\n", 200),
+            ("Host: localhost\r\nContent-Encoding: gzip\r\n", 415),
+        ] {
+            assert_eq!(asked("/api", fields, "127.0.0.1"), code, "{fields}");
+        }
+        assert_eq!(
+            asked("http://evil.com/", "Host: localhost\r\n", "127.0.0.1"),
+            400
+        );
+        assert_eq!(asked("*", "Host: localhost\r\n", "127.0.0.1"), 400);
+        assert_eq!(asked("/", "Host: 10.1.2.3:80\r\n", "10.1.2.3"), 200);
+        assert_eq!(asked("/", "Host: box.lan\r\n", "0.0.0.0"), 200);
+    }
+}

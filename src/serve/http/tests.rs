@@ -1,0 +1,197 @@
+//! What goes over a connection, without one: bytes in, bytes out.
+
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::exchange::{self, Line};
+use super::server::{Limits, Shared};
+use crate::cluster::testing::{Scratch, fresh};
+
+/// A connection that was recorded; what is answered is kept.
+#[derive(Default)]
+struct Tape<'t> {
+    sent: &'t [u8],
+    /// At most so many bytes come at a time.
+    piece: usize,
+    got: Vec<u8>,
+}
+
+impl Read for Tape<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let piece = self.piece.min(buffer.len()).min(self.sent.len());
+        buffer[..piece].copy_from_slice(&self.sent[..piece]);
+        self.sent = &self.sent[piece..];
+        Ok(piece)
+    }
+}
+
+impl Write for Tape<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.got.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Line for &mut Tape<'_> {
+    fn read_within(&mut self, _: Duration) {}
+
+    fn is_gone(&self) -> bool {
+        false
+    }
+
+    fn finish(&mut self) {}
+}
+
+fn shared(limits: Limits) -> Shared {
+    let address = "127.0.0.1:80".parse().unwrap();
+    Shared::new(limits, address, Arc::new(AtomicBool::new(false)))
+}
+
+fn told(cluster: &Scratch, sent: &str, shared: &Shared) -> String {
+    let mut tape = Tape {
+        sent: sent.as_bytes(),
+        piece: 7,
+        got: Vec::new(),
+    };
+    exchange::run(&mut tape, cluster, shared);
+    String::from_utf8(tape.got).unwrap()
+}
+
+fn codes(text: &str) -> Vec<&str> {
+    let lines = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("HTTP/1.1 "));
+    lines.map(|line| &line[..3]).collect()
+}
+
+const MAP: &str =
+    r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}"#;
+
+fn post(extra: &str) -> String {
+    format!(
+        "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\n{extra}\
+         Content-Length: {}\r\n\r\n{MAP}",
+        MAP.len()
+    )
+}
+
+#[test]
+fn requests_follow_each_other_on_one_connection() {
+    let cluster = fresh();
+    let get = "GET /api/v1/namespaces/default/configmaps/a HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let chunked = format!(
+        "PUT /api/v1/namespaces/default/configmaps/a HTTP/1.1\r\nHost: localhost\r\n\
+         Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{MAP}\r\n0\r\n\r\n",
+        MAP.len()
+    );
+    let sent = format!("{}{get}{chunked}{get}", post(""));
+    let got = told(&cluster, &sent, &shared(Limits::default()));
+    assert_eq!(codes(&got), ["201", "200", "200", "200"], "{got}");
+    // What comes behind a last request is not read.
+    let last = get.replace("Host", "Connection: close\r\nHost");
+    let got = told(
+        &cluster,
+        &format!("{last}{get}"),
+        &shared(Limits::default()),
+    );
+    assert_eq!(codes(&got), ["200"]);
+    assert!(got.contains("\r\nConnection: close\r\n"));
+}
+
+#[test]
+fn a_client_that_waits_for_leave_gets_it() {
+    let sent = post("Expect: 100-continue\r\n");
+    let got = told(&fresh(), &sent, &shared(Limits::default()));
+    assert_eq!(codes(&got), ["100", "201"]);
+    let large =
+        post("Expect: 100-continue\r\n").replace("Content-Length: ", "Content-Length: 9999999");
+    assert_eq!(
+        codes(&told(&fresh(), &large, &shared(Limits::default()))),
+        ["413"]
+    );
+}
+
+#[test]
+fn the_answer_to_what_is_no_request_is_a_status_and_the_end() {
+    let cluster = fresh();
+    let got = told(
+        &cluster,
+        "nonsense\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+        &shared(Limits::default()),
+    );
+    assert_eq!(codes(&got), ["400"]);
+    assert!(
+        got.contains("\"kind\":\"Status\"") && got.contains("Connection: close"),
+        "{got}"
+    );
+    let evil = post("").replace("localhost", "evil.example");
+    assert_eq!(
+        codes(&told(&cluster, &evil, &shared(Limits::default()))),
+        ["403"]
+    );
+    // A connection that breaks off is told nothing.
+    assert_eq!(told(&cluster, "GET / HT", &shared(Limits::default())), "");
+    for method in ["HEAD", "OPTIONS", "TRACE"] {
+        let sent = format!("{method} /api/v1/pods HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let got = told(&cluster, &sent, &shared(Limits::default()));
+        assert_eq!(codes(&got), ["405"], "{method}");
+        assert!(!got.contains("Access-Control"));
+        assert_eq!(got.ends_with("\r\n\r\n"), method == "HEAD", "{got}");
+    }
+}
+
+#[test]
+fn a_watch_is_chunks_that_end_with_its_time() {
+    let cluster = fresh();
+    let sent = "GET /api/v1/namespaces?watch=1&timeoutSeconds=1&allowWatchBookmarks=true HTTP/1.1\r\n\
+        Host: localhost\r\n\r\n";
+    let got = told(&cluster, sent, &shared(Limits::default()));
+    assert!(
+        got.contains("Transfer-Encoding: chunked") && got.ends_with("\r\n0\r\n\r\n"),
+        "{got}"
+    );
+    assert_eq!(got.matches("\"type\":\"ADDED\"").count(), 4);
+    assert_eq!(got.matches("\"type\":\"BOOKMARK\"").count(), 1);
+    let none = Limits {
+        watches: 0,
+        ..Limits::default()
+    };
+    let got = told(&cluster, sent, &shared(none));
+    assert_eq!(codes(&got), ["429"]);
+    assert!(got.contains("\r\nRetry-After: 1\r\n"), "{got}");
+}
+
+#[test]
+fn a_server_that_stops_ends_its_watches() {
+    let cluster = fresh();
+    let shared = shared(Limits::default());
+    shared.stop.store(true, Ordering::Relaxed);
+    let sent = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let got = told(&cluster, sent, &shared);
+    assert!(got.ends_with("\r\n0\r\n\r\n"), "{got}");
+}
+
+#[test]
+fn somebody_else_is_asked_for_by_impersonation() {
+    let sent =
+        "GET /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nImpersonate-User: bob\r\n\r\n";
+    let got = told(&fresh(), sent, &shared(Limits::default()));
+    assert!(got.contains("User \\\"bob\\\" cannot list"), "{got}");
+    assert_eq!(codes(&got), ["403"]);
+}
+
+#[test]
+fn the_program_that_asks_owns_the_fields_that_it_sets() {
+    let cluster = fresh();
+    let got = told(
+        &cluster,
+        &post("User-Agent: robot/1.0 (x)\r\n"),
+        &shared(Limits::default()),
+    );
+    assert!(got.contains("\"manager\":\"robot\""), "{got}");
+}

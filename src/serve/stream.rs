@@ -1,0 +1,114 @@
+//! A watch as a server tells it: one event in a line, until its time is over or the past that it
+//! needs is no longer kept.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::table::View;
+use super::{Call, Response, negotiate};
+use crate::cluster::{ApiError, WatchEvent, Watching};
+use crate::sys::clock::Stopwatch;
+
+/// How long a watch lasts that does not say it.
+const LASTS: Duration = Duration::from_secs(1800);
+
+/// How often a watch says how far it is, to those who want to know.
+const MARK_EVERY: Duration = Duration::from_secs(60);
+
+/// How long before its end a watch says how far it is.
+const MARK_BEFORE_END: Duration = Duration::from_secs(2);
+
+/// A watch that is told line by line.
+#[derive(Debug)]
+pub struct Stream<'c> {
+    watching: Watching<'c>,
+    view: View,
+    lasts: Duration,
+    since: Stopwatch,
+    /// When it says how far it is; never without.
+    mark_at: Option<Duration>,
+    /// Whether something was told already.
+    begun: bool,
+    over: bool,
+}
+
+impl<'c> Call<'c, '_> {
+    /// Begins a watch.
+    pub(super) fn watch(&self) -> Result<Stream<'c>, ApiError> {
+        let seconds = self.query.number("timeoutSeconds")?.unwrap_or(0);
+        if self.media.yaml {
+            return Err(negotiate::not_acceptable(
+                "only the following media types are accepted: application/json;stream=watch, \
+                 application/vnd.kubernetes.protobuf;stream=watch",
+            )
+            .into());
+        }
+        let lasts = match u64::try_from(seconds) {
+            Ok(seconds) if seconds > 0 => Duration::from_secs(seconds),
+            _ => LASTS,
+        };
+        let wants_marks = self.query.flag("allowWatchBookmarks");
+        let first = lasts.saturating_sub(MARK_BEFORE_END).min(MARK_EVERY);
+        Ok(Stream {
+            watching: self.cluster.watch(&self.place(), &self.list_options()?)?,
+            view: self.view()?,
+            lasts,
+            since: Stopwatch::start(),
+            mark_at: wants_marks.then_some(first),
+            begun: false,
+            over: false,
+        })
+    }
+}
+
+impl Stream<'_> {
+    /// The lines of what has happened since the last call; waits for it, for at most `patience`.
+    /// Nothing where it is over.
+    pub fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {
+        let left = self.lasts.saturating_sub(self.since.elapsed());
+        if self.over || left.is_zero() {
+            return None;
+        }
+        let mut patience = patience.min(left);
+        if let Some(at) = self.mark_at {
+            patience = patience.min(at.saturating_sub(self.since.elapsed()));
+        }
+        let mut lines = Vec::new();
+        match self.watching.next(patience) {
+            Ok(events) => events
+                .into_iter()
+                .for_each(|event| self.tell(event, &mut lines)),
+            Err(error) => {
+                self.over = true;
+                let status = Response::from(error).into_object();
+                line("ERROR", &status, &mut lines);
+            }
+        }
+        if self.mark_at.is_some_and(|at| self.since.elapsed() >= at) && !self.over {
+            self.mark_at = Some(self.since.elapsed() + MARK_EVERY);
+            let mark = self.watching.bookmark();
+            self.tell(mark, &mut lines);
+        }
+        Some(lines)
+    }
+
+    fn tell(&mut self, event: WatchEvent, lines: &mut Vec<u8>) {
+        let (kind, object) = match event {
+            WatchEvent::Added(object) => ("ADDED", object),
+            WatchEvent::Modified(object) => ("MODIFIED", object),
+            WatchEvent::Deleted(object) => ("DELETED", object),
+            WatchEvent::Bookmark(object) => {
+                return line("BOOKMARK", &self.view.mark(object), lines);
+            }
+        };
+        let first = !std::mem::replace(&mut self.begun, true);
+        line(kind, &self.view.event(object, first), lines);
+    }
+}
+
+fn line(kind: &str, object: &Value, lines: &mut Vec<u8>) {
+    lines.extend_from_slice(b"{\"object\":");
+    super::encode::json(object, lines);
+    lines.extend_from_slice(format!(",\"type\":\"{kind}\"}}\n").as_bytes());
+}

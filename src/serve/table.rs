@@ -1,0 +1,142 @@
+//! Objects as the rows of a table: what `kubectl get` asks a server for.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::Call;
+use super::negotiate::Shape;
+use crate::api::status::Status;
+use crate::cluster::ApiError;
+use crate::kinds::tree::field;
+use crate::kinds::{Kind, columns};
+
+/// What stands behind the cells of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Include {
+    #[default]
+    Metadata,
+    Object,
+    Nothing,
+}
+
+/// How objects of a kind are shown.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    kind: &'static Kind,
+    shape: Shape,
+    include: Include,
+    now: Timestamp,
+}
+
+impl Call<'_, '_> {
+    /// How the objects of this request are shown.
+    pub(super) fn view(&self) -> Result<View, ApiError> {
+        let include = match self.query.text("includeObject") {
+            "" | "Metadata" => Include::Metadata,
+            "Object" => Include::Object,
+            "None" => Include::Nothing,
+            other => {
+                let why = format!(
+                    "unable to convert to Table as requested: unrecognized includeObject value: {other:?}"
+                );
+                return Err(Status::bad_request(why).into());
+            }
+        };
+        Ok(View {
+            kind: self.target.kind,
+            shape: self.media.shape,
+            include,
+            now: self.cluster.now()?,
+        })
+    }
+}
+
+impl View {
+    /// One object.
+    pub(super) fn one(&self, object: Value) -> Value {
+        match self.shape {
+            Shape::Object => object,
+            Shape::Metadata => metadata_of(&object),
+            Shape::Table => {
+                let version = field(field(&object, "metadata"), "resourceVersion").clone();
+                let metadata = json!({"resourceVersion": version});
+                self.table(std::slice::from_ref(&object), metadata, true)
+            }
+        }
+    }
+
+    /// A list of them.
+    pub(super) fn list(&self, items: Vec<Value>, metadata: Value) -> Value {
+        let (version, kind) = match self.shape {
+            Shape::Table => return self.table(&items, metadata, true),
+            Shape::Metadata => (
+                "meta.k8s.io/v1".to_owned(),
+                "PartialObjectMetadataList".to_owned(),
+            ),
+            Shape::Object => (self.kind.api_version(), self.kind.list_kind()),
+        };
+        let items: Vec<Value> = match self.shape {
+            Shape::Metadata => items.iter().map(metadata_of).collect(),
+            _ => items,
+        };
+        let mut list = json!({"apiVersion": version, "kind": kind, "metadata": metadata});
+        list["items"] = Value::Array(items);
+        list
+    }
+
+    /// One event's object; the columns are told with the first.
+    pub(super) fn event(&self, object: Value, first: bool) -> Value {
+        match self.shape {
+            Shape::Table => {
+                let version = field(field(&object, "metadata"), "resourceVersion").clone();
+                let metadata = json!({"resourceVersion": version});
+                self.table(std::slice::from_ref(&object), metadata, first)
+            }
+            _ => self.one(object),
+        }
+    }
+
+    /// An object that says only how far a watch is.
+    pub(super) fn mark(&self, object: Value) -> Value {
+        match self.shape {
+            Shape::Table => self.table(&[], field(&object, "metadata").clone(), false),
+            _ => self.one(object),
+        }
+    }
+
+    fn table(&self, objects: &[Value], metadata: Value, with_columns: bool) -> Value {
+        let columns = with_columns.then(|| {
+            let column = |column: &crate::kinds::Column| {
+                json!({
+                    "name": column.name, "type": column.kind, "format": column.format,
+                    "description": "", "priority": column.priority,
+                })
+            };
+            self.kind.columns.iter().map(column).collect::<Vec<_>>()
+        });
+        let rows: Vec<Value> = objects.iter().map(|object| self.row(object)).collect();
+        let mut table = json!({
+            "apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": metadata,
+            "columnDefinitions": columns,
+        });
+        table["rows"] = Value::Array(rows);
+        table
+    }
+
+    fn row(&self, object: &Value) -> Value {
+        let mut row = json!({"cells": columns::cells(self.kind, object, self.now)});
+        match self.include {
+            Include::Metadata => row["object"] = metadata_of(object),
+            Include::Object => row["object"] = object.clone(),
+            Include::Nothing => {}
+        }
+        row
+    }
+}
+
+fn metadata_of(object: &Value) -> Value {
+    json!({
+        "apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata",
+        "metadata": field(object, "metadata"),
+    })
+}

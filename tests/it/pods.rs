@@ -1,0 +1,358 @@
+//! The commands around running Pods through the real binary: what they make, what they say, and what
+//! they refuse.
+
+use crate::support::World;
+use crate::support::http::Server;
+
+/// What a command says: output, errors and exit code in one text.
+fn said(world: &World, words: &[&str]) -> String {
+    let ran = world.run(words);
+    format!("{}{}[{}]", ran.out, ran.err, ran.code)
+}
+
+fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
+fn say(world: &World, line: &str) -> String {
+    said(world, &words(line))
+}
+
+fn settled(world: &World) {
+    let _ = world.run(&["settle"]).ok();
+}
+
+/// A cluster with a deployment of two Pods.
+fn with_web() -> World {
+    let world = World::fresh();
+    let line = "create deployment web --image=nginx --replicas=2 --port=80";
+    let _ = world.run(&words(line)).ok();
+    settled(&world);
+    world
+}
+
+#[test]
+fn run_makes_a_pod_and_its_service() {
+    let world = World::fresh();
+    assert_eq!(
+        say(
+            &world,
+            "run web --image=nginx --port=80 --expose --env=A=b --labels=app=x"
+        ),
+        "service/web created\npod/web created\n[0]"
+    );
+    assert_eq!(
+        say(
+            &world,
+            "get svc web -o jsonpath={.spec.selector}{.spec.ports[0].targetPort}"
+        ),
+        "{\"app\":\"x\"}80[0]"
+    );
+    assert_eq!(
+        say(&world, "get pod web -o jsonpath={.spec.containers[0].env}"),
+        "[{\"name\":\"A\",\"value\":\"b\"}][0]"
+    );
+    assert_eq!(
+        say(&world, "run web --image=nginx"),
+        "Error from server (AlreadyExists): pods \"web\" already exists\n[1]"
+    );
+    assert_eq!(
+        say(&world, "run x --image=nginx --restart=Sometimes"),
+        "error: invalid restart policy: Sometimes\nSee 'ctl run -h' for help and examples\n[1]"
+    );
+}
+
+#[test]
+fn run_overrides_what_its_flags_say() {
+    let world = World::fresh();
+    let overrides = r#"--overrides={"spec":{"containers":[{"name":"side","image":"b"}]}}"#;
+    let line = "run p --image=a --override-type=strategic -o";
+    let output = "jsonpath={.spec.containers[*].image}";
+    let mut all = words(line);
+    all.extend([output, overrides]);
+    assert_eq!(said(&world, &all), "b a[0]");
+    assert_eq!(
+        say(&world, "run q --image=a --overrides={"),
+        "error: Invalid JSON Patch\n[1]"
+    );
+}
+
+#[test]
+fn expose_and_autoscale_lean_on_what_is_there() {
+    let world = with_web();
+    assert_eq!(say(&world, "expose deploy web"), "service/web exposed\n[0]");
+    assert_eq!(
+        say(
+            &world,
+            "expose deploy/web --name=out --port=8080 --target-port=http --type=NodePort"
+        ),
+        "service/out exposed\n[0]"
+    );
+    assert_eq!(
+        say(
+            &world,
+            "get svc out -o jsonpath={.spec.selector}{.spec.ports[0].targetPort}"
+        ),
+        "{\"app\":\"web\"}http[0]"
+    );
+    assert_eq!(
+        say(&world, "expose ns default --port=1"),
+        "error: cannot expose a Namespace\n[1]"
+    );
+    assert_eq!(
+        say(
+            &world,
+            "autoscale deploy web --min=2 --max=5 --cpu=80% --memory=100"
+        ),
+        "horizontalpodautoscaler.autoscaling/web autoscaled\n[0]"
+    );
+    assert_eq!(
+        say(
+            &world,
+            "get hpa web -o jsonpath={.spec.metrics[*].resource.target}"
+        ),
+        "{\"averageUtilization\":80,\"type\":\"Utilization\"} \
+         {\"averageValue\":\"100Mi\",\"type\":\"AverageValue\"}[0]"
+    );
+    assert_eq!(
+        say(&world, "autoscale deploy web --max=5 --cpu=80%"),
+        "Error from server (AlreadyExists): horizontalpodautoscalers.autoscaling \"web\" already \
+         exists\n[1]"
+    );
+}
+
+#[test]
+fn drain_empties_a_node_unless_something_would_be_lost() {
+    let world = World::fresh();
+    let alone = r#"--overrides={"spec":{"nodeName":"node-0"}}"#;
+    let _ = world.run(&["run", "alone", "--image=nginx", alone]).ok();
+    settled(&world);
+    assert_eq!(
+        say(&world, "drain node-0"),
+        "node/node-0 cordoned\n\
+         error: unable to drain node \"node-0\" due to error: cannot delete Pods that declare no \
+         controller (use --force to override): default/alone, continuing command...\n\
+         There are pending nodes to be drained:\n node-0\n\
+         cannot delete Pods that declare no controller (use --force to override): default/alone\n[1]"
+    );
+    let said = say(&world, "drain node-0 --force --dry-run=client");
+    assert_eq!(
+        said,
+        "node/node-0 already cordoned (dry run)\n\
+         evicting pod default/alone (dry run)\n\
+         node/node-0 drained (dry run)\n\
+         Warning: deleting Pods that declare no controller: default/alone\n[0]"
+    );
+    // Nobody ends the Pod here, so that the time runs out.
+    let said = say(&world, "drain node-0 --force --timeout=1s");
+    assert!(
+        said.contains(
+            "error when waiting for pod \"alone\" in namespace \"default\" to terminate: global \
+             timeout reached: 1s"
+        ),
+        "{said}"
+    );
+    settled(&world);
+    assert_eq!(say(&world, "get pods -o name"), "[0]");
+    assert_eq!(
+        say(&world, "drain node-0"),
+        "node/node-0 already cordoned\nnode/node-0 drained\n[0]"
+    );
+    assert!(say(&world, "drain").starts_with("error: USAGE: drain NODE [flags]\n"));
+}
+
+#[test]
+fn drain_tries_again_what_a_budget_refuses_until_the_time_is_over() {
+    let world = World::fresh();
+    let _ = world
+        .run(&words("create deployment web --image=nginx"))
+        .ok();
+    let _ = world
+        .run(&words(
+            "create pdb web --selector=app=web --min-available=1",
+        ))
+        .ok();
+    settled(&world);
+    let field = |path: &str| {
+        let line = format!("get pods -o jsonpath={{.items[0].{path}}}");
+        say(&world, &line).trim_end_matches("[0]").to_owned()
+    };
+    let (pod, node) = (field("metadata.name"), field("spec.nodeName"));
+    let ran = world.run(&["drain", &node, "--timeout=1s"]);
+    let evicting = format!("evicting pod default/{pod}\n");
+    assert_eq!(
+        ran.out,
+        format!("node/{node} cordoned\n{evicting}{evicting}")
+    );
+    let what = format!("error when evicting pods/\"{pod}\" -n \"default\"");
+    let budget = "Cannot evict pod as it would violate the pod's disruption budget.";
+    let over = format!("{what}: global timeout reached: 1s");
+    assert_eq!(
+        ran.err,
+        format!(
+            "{what} (will retry after 5s): {budget}\n\
+             There are pending pods in node \"{node}\" when an error occurred: {over}\n\
+             pod/{pod}\n\
+             error: unable to drain node \"{node}\" due to error: {over}, continuing command...\n\
+             There are pending nodes to be drained:\n {node}\n{over}\n"
+        )
+    );
+    // Without asking the budget it goes.
+    let said = say(
+        &world,
+        &format!("drain {node} --disable-eviction --timeout=1s"),
+    );
+    assert!(
+        said.contains("error: global timeout reached: 1s\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn logs_are_what_the_pods_commands_echo() {
+    let world = World::fresh();
+    let line = "run once --image=busybox --restart=Never -- sh -c";
+    let mut all = words(line);
+    all.push("echo one; echo two");
+    let _ = world.run(&all).ok();
+    settled(&world);
+    for (line, answer) in [
+        ("logs once", "one\ntwo\n[0]"),
+        ("logs once --tail=1 --prefix", "[pod/once/once] two\n[0]"),
+        ("logs pod/once -f", "one\ntwo\n[0]"),
+        ("logs -l run=once --limit-bytes=2", "on[0]"),
+        (
+            "logs -l run=none",
+            "No resources found in default namespace.\n[0]",
+        ),
+        (
+            "logs once -c side",
+            "error: container side is not valid for pod once out of: once\n[1]",
+        ),
+        (
+            "logs once -p",
+            "Error from server (BadRequest): previous terminated container \"once\" in pod \
+             \"once\" not found\n[1]",
+        ),
+        (
+            "exec once -- date",
+            "error: cannot exec into a container in a completed pod; current phase is Succeeded\n[1]",
+        ),
+    ] {
+        assert_eq!(say(&world, line), answer, "{line}");
+    }
+    assert!(say(&world, "logs").starts_with("error: expected 'logs [-f] [-p] (POD | TYPE/NAME)"));
+}
+
+#[test]
+fn top_shows_what_pods_say_that_they_use() {
+    let world = with_web();
+    assert_eq!(
+        say(&world, "top pod"),
+        "error: Metrics API not available\n[1]"
+    );
+    let first = say(&world, "get pods -o jsonpath={.items[0].metadata.name}");
+    let first = first.trim_end_matches("[0]");
+    let pod = format!("pod/{first}");
+    let _ = world
+        .run(&[
+            "annotate",
+            &pod,
+            "ctl.dev/cpu-usage=250m",
+            "ctl.dev/memory-usage=64Mi",
+        ])
+        .ok();
+    assert_eq!(
+        say(&world, "top pod --no-headers"),
+        format!("{first}   250m   64Mi   \n[0]")
+    );
+    let nodes = say(&world, "top node --sort-by=cpu --no-headers");
+    assert!(nodes.contains("250m"), "{nodes}");
+    assert_eq!(
+        say(&world, "top pod nope"),
+        "Error from server (NotFound): podmetrics.metrics.k8s.io \"default/nope\" not found\n[1]"
+    );
+}
+
+#[test]
+fn events_are_listed_for_one_object() {
+    let world = with_web();
+    let said = say(&world, "events --for deploy/web --no-headers");
+    assert!(
+        said.contains("ScalingReplicaSet   Deployment/web   Scaled up"),
+        "{said}"
+    );
+    assert_eq!(
+        say(&world, "events --types=Warning"),
+        "No events found in default namespace.\n[0]"
+    );
+    assert_eq!(
+        say(&world, "events --types=Odd"),
+        "error: valid --types are Normal or Warning\n[1]"
+    );
+}
+
+#[test]
+fn what_needs_a_real_container_says_that_there_is_none() {
+    let world = with_web();
+    for line in [
+        "exec deploy/web -- date",
+        "attach deploy/web",
+        "port-forward deploy/web 8080:80",
+    ] {
+        let said = say(&world, line);
+        assert!(
+            said.contains("nothing runs in the containers"),
+            "{line}: {said}"
+        );
+    }
+    for (line, answer) in [
+        (
+            "exec nope -- date",
+            "Error from server (NotFound): pods \"nope\" not found\n[1]",
+        ),
+        (
+            "exec deploy/web date",
+            "error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] \
+             instead\nSee 'ctl exec -h' for help and examples\n[1]",
+        ),
+        (
+            "cp a b",
+            "error: one of src or dest must be a remote file specification\n[1]",
+        ),
+        (
+            "exec ns/default -- date",
+            "error: cannot attach to *v1.Namespace: selector for *v1.Namespace not implemented\n[1]",
+        ),
+    ] {
+        assert_eq!(say(&world, line), answer, "{line}");
+    }
+}
+
+#[test]
+fn a_proxy_listens_on_the_machine_itself_alone() {
+    let world = World::fresh();
+    for (line, answer) in [
+        (
+            "proxy --port=1 --unix-socket=s",
+            "error: cannot set --unix-socket and --port at the same time\n[1]",
+        ),
+        (
+            "proxy --www=.",
+            "error: --www: cannot be served from a directory; the API is, at a port\n[1]",
+        ),
+        (
+            "proxy --port=70000",
+            "error: listen tcp: address 70000: invalid port\n[1]",
+        ),
+    ] {
+        assert_eq!(say(&world, line), answer, "{line}");
+    }
+    let said = say(&world, "proxy --address=0.0.0.0 --port=0");
+    assert!(said.starts_with("error: listen tcp 0.0.0.0:0: "), "{said}");
+    let proxy = Server::run(&world, &["proxy", "--port=0"]);
+    let answer = proxy.client().get("/api/v1/namespaces/default");
+    assert_eq!(answer.ok()["metadata"]["name"], "default");
+    let ran = proxy.stop();
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+}

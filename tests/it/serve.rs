@@ -1,0 +1,408 @@
+//! `ctl serve`: the cluster over HTTP, through the real binary.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use ctl::sys::clock::Stopwatch;
+use serde_json::{Value, json};
+
+use crate::support::http::{Client, Server, told};
+use crate::support::race::eventually;
+use crate::support::{World, count};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+fn map(name: &str, label: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": name, "labels": {"app": label}}, "data": {"v": "1"}})
+}
+
+fn merge(client: &mut Client, name: &str, patch: &Value) -> Value {
+    client.patch(&format!("{MAPS}/{name}"), "merge", patch).ok()
+}
+
+#[test]
+fn the_same_directory_is_there_over_http_and_by_command() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let mut client = server.client();
+    for (path, text) in [("/healthz", "ok"), ("/readyz", "ok"), ("/livez/ping", "ok")] {
+        assert_eq!(client.get(path).body, text);
+    }
+    assert_eq!(client.get("/version").ok()["gitVersion"], "v1.36.2");
+    let made = client.post(MAPS, &map("a", "web")).ok();
+    assert_eq!(made["metadata"]["managedFields"][0]["manager"], "tests");
+    assert_eq!(
+        client.post(MAPS, &map("a", "web")).refused(409)["reason"],
+        "AlreadyExists"
+    );
+    let shown = world
+        .run(&["get", "configmap", "a", "-o", "jsonpath={.data.v}"])
+        .ok();
+    assert_eq!(shown, "1");
+    let edited = world.path("default/configmaps/a.yaml");
+    let text = std::fs::read_to_string(&edited).unwrap();
+    crate::support::race::write_file(&edited, text.replace("v: \"1\"", "v: \"2\""));
+    assert_eq!(client.get(&format!("{MAPS}/a")).ok()["data"]["v"], "2");
+    let yaml = client.ask(
+        "GET",
+        &format!("{MAPS}/a"),
+        "Accept: application/yaml\r\n",
+        "",
+    );
+    assert!(yaml.head.contains("\r\nContent-Type: application/yaml\r\n"));
+    assert!(
+        yaml.body.starts_with("apiVersion: v1\ndata:\n  v: \"2\"\n"),
+        "{yaml:?}"
+    );
+    let _ = world.run(&["delete", "configmap", "a"]).ok();
+    assert_eq!(
+        client.get(&format!("{MAPS}/a")).refused(404)["details"]["name"],
+        "a"
+    );
+    let ran = server.stop();
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    world.fsck_without_remarks();
+}
+
+#[test]
+fn protobuf_is_refused_as_any_format_that_is_not_spoken() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let mut client = server.client();
+    let proto = "application/vnd.kubernetes.protobuf";
+    let answer = client.ask("GET", MAPS, &format!("Accept: {proto}\r\n"), "");
+    assert_eq!(answer.refused(406)["reason"], "NotAcceptable");
+    let answer = client.ask("POST", MAPS, &format!("Content-Type: {proto}\r\n"), "k8s\0");
+    assert_eq!(answer.refused(415)["reason"], "UnsupportedMediaType");
+    let both = format!("Accept: {proto},application/json\r\n");
+    assert_eq!(
+        client.ask("GET", MAPS, &both, "").ok()["kind"],
+        "ConfigMapList"
+    );
+}
+
+#[test]
+fn a_watch_tells_a_selection_as_it_changes_and_goes_on_from_where_it_was() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let mut client = server.client();
+    let a = client.post(MAPS, &map("a", "web")).ok();
+    client.post(MAPS, &map("b", "db")).ok();
+    let path = format!("{MAPS}?watch=1&labelSelector=app%3Dweb");
+    let mut watch = Client::watch(&server.address, &path);
+    assert_eq!(told(&watch.next().unwrap()), "+a");
+    merge(
+        &mut client,
+        "b",
+        &json!({"metadata": {"labels": {"app": "web"}}}),
+    );
+    assert_eq!(told(&watch.next().unwrap()), "+b");
+    // What a command and a hand do is told as well.
+    let _ = world.run(&["label", "configmap", "a", "x=y"]).ok();
+    assert_eq!(told(&watch.next().unwrap()), "~a");
+    let file = world.path("default/configmaps/b.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    crate::support::race::write_file(&file, text.replace("v: \"1\"", "v: hand"));
+    let event = watch.next().unwrap();
+    assert_eq!(
+        (told(&event).as_str(), &event["object"]["data"]["v"]),
+        ("~b", &json!("hand"))
+    );
+    merge(
+        &mut client,
+        "a",
+        &json!({"metadata": {"labels": {"app": "db"}}}),
+    );
+    assert_eq!(told(&watch.next().unwrap()), "-a");
+    client.ask("DELETE", &format!("{MAPS}/b"), "", "").ok();
+    assert_eq!(told(&watch.next().unwrap()), "-b");
+    // From the first revision on, the same is told again, and then the watch's time is over.
+    let from = a["metadata"]["resourceVersion"].as_str().unwrap();
+    let again = format!("{path}&resourceVersion={from}&timeoutSeconds=3&allowWatchBookmarks=true");
+    let events: Vec<Value> = Client::watch(&server.address, &again).collect();
+    let all: Vec<String> = events.iter().map(told).collect();
+    assert_eq!(all, ["+b", "~a", "~b", "-a", "-b", "|"]);
+    // Initial events are told and end with a mark.
+    client.post(MAPS, &map("c", "web")).ok();
+    let listed = format!(
+        "{path}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+    );
+    let mut watch = Client::watch(&server.address, &listed);
+    assert_eq!(told(&watch.next().unwrap()), "+c");
+    let mark = watch.next().unwrap();
+    assert_eq!(
+        mark["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"],
+        "true"
+    );
+    // A server that stops ends its watches in order.
+    assert_eq!(server.stop().code, 0);
+    assert!(watch.next().is_none());
+}
+
+#[test]
+fn tables_and_metadata_are_made_for_those_who_ask() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let mut client = server.client();
+    client.post(MAPS, &map("a", "web")).ok();
+    let table = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io,application/json\r\n";
+    let list = client.ask("GET", MAPS, table, "").ok();
+    let names: Vec<&str> = list["columnDefinitions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Name", "Data", "Age"]);
+    let row = list["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|r| r["cells"][0] == "a")
+        .unwrap();
+    assert_eq!(
+        (&row["cells"][1], &row["object"]["kind"]),
+        (&json!(1), &json!("PartialObjectMetadata"))
+    );
+    let whole = client
+        .ask("GET", &format!("{MAPS}/a?includeObject=Object"), table, "")
+        .ok();
+    assert_eq!(whole["rows"][0]["object"]["data"]["v"], "1");
+    let bare = client
+        .ask("GET", &format!("{MAPS}/a?includeObject=None"), table, "")
+        .ok();
+    assert!(bare["rows"][0].get("object").is_none());
+    let odd = client.ask("GET", &format!("{MAPS}/a?includeObject=Some"), table, "");
+    assert_eq!(odd.code, 400);
+    let partial = "Accept: application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io\r\n";
+    let one = client.ask("GET", &format!("{MAPS}/a"), partial, "").ok();
+    assert!(one.get("data").is_none() && one["metadata"]["name"] == "a");
+}
+
+/// Checks that the definition's kind is discovered and described.
+fn check_discovery(client: &mut Client) {
+    let groups = client.get("/apis/example.com/v1").ok();
+    let names: Vec<&str> = groups["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| r["name"].as_str().unwrap())
+        .collect();
+    assert!(
+        names.contains(&"applications") && names.contains(&"applications/status"),
+        "{names:?}"
+    );
+    let document = client.get("/openapi/v3/apis/example.com/v1").ok();
+    let schema = &document["components"]["schemas"]["com.example.v1.Application"];
+    assert_eq!(
+        schema["properties"]["spec"]["properties"]["replicas"]["type"],
+        "integer"
+    );
+}
+
+#[test]
+fn a_definition_is_served_at_once_with_its_objects_watch_and_status() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let mut client = server.client();
+    let text = include_str!("../../testdata/custom/applications-crd.yaml");
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let yaml = "Content-Type: application/yaml\r\n";
+    client.ask("POST", definitions, yaml, text).ok();
+    let path = "/apis/example.com/v1/namespaces/default/applications";
+    let mut watch = Client::watch(&server.address, &format!("{path}?watch=1"));
+    let app = json!({"apiVersion": "example.com/v1", "kind": "Application",
+        "metadata": {"name": "shop"}, "spec": {"image": "nginx", "replicas": 2, "port": 80}});
+    client.post(path, &app).ok();
+    let event = watch.next().unwrap();
+    assert_eq!(
+        (
+            told(&event).as_str(),
+            &event["object"]["metadata"]["generation"]
+        ),
+        ("+shop", &json!(1))
+    );
+    let mut wrong = app.clone();
+    wrong["metadata"]["name"] = json!("wrong");
+    wrong["spec"]["replicas"] = json!("many");
+    assert_eq!(client.post(path, &wrong).refused(422)["reason"], "Invalid");
+    // The status is written by its own path, and the path of the object leaves it alone.
+    let status = json!({"status": {"phase": "Ready", "readyReplicas": 2}});
+    let shop = format!("{path}/shop");
+    client
+        .patch(&format!("{shop}/status"), "merge", &status)
+        .ok();
+    assert_eq!(watch.next().unwrap()["object"]["status"]["phase"], "Ready");
+    let other = json!({"spec": {"replicas": 3}, "status": {"phase": "Degraded"}});
+    let changed = client.patch(&shop, "merge", &other).ok();
+    assert_eq!(changed["status"]["phase"], "Ready");
+    assert_eq!(changed["metadata"]["generation"], 2);
+    assert_eq!(told(&watch.next().unwrap()), "~shop");
+    let strategic = client.patch(&shop, "strategic-merge", &other);
+    assert_eq!(strategic.code, 415, "{strategic:?}");
+    let applied = "apiVersion: example.com/v1\nkind: Application\nspec:\n  port: 81\n";
+    let apply = "Content-Type: application/apply-patch+yaml\r\n";
+    let conflict = client.ask("PATCH", &format!("{shop}?fieldManager=me"), apply, applied);
+    assert_eq!(conflict.refused(409)["reason"], "Conflict");
+    let forced = client.ask(
+        "PATCH",
+        &format!("{shop}?fieldManager=me&force=true"),
+        apply,
+        applied,
+    );
+    assert_eq!(forced.ok()["spec"]["port"], 81);
+    assert_eq!(told(&watch.next().unwrap()), "~shop");
+    check_discovery(&mut client);
+    let shown = world
+        .run(&["get", "applications", "shop", "-o", "jsonpath={.spec.port}"])
+        .ok();
+    assert_eq!(shown, "81");
+    // With the definition go its objects.
+    client
+        .ask(
+            "DELETE",
+            &format!("{definitions}/applications.example.com"),
+            "",
+            "",
+        )
+        .ok();
+    assert_eq!(told(&watch.next().unwrap()), "-shop");
+    assert_eq!(client.get(path).code, 404);
+    assert_eq!(server.stop().code, 0);
+    world.fsck_without_remarks();
+}
+
+#[test]
+fn only_the_machine_itself_is_listened_to_unless_one_insists() {
+    let world = World::fresh();
+    let refused = world.run(&["serve", "--listen", "0.0.0.0:0"]).fails();
+    assert!(
+        refused.contains("is not an address of the machine itself"),
+        "{refused}"
+    );
+    let server = Server::start(&world, &[]);
+    let taken = world.run(&["serve", "--listen", &server.address]).fails();
+    assert!(
+        taken.contains(&format!("cannot listen at {}", server.address)),
+        "{taken}"
+    );
+}
+
+#[test]
+fn slow_silent_and_endless_clients_do_not_keep_an_honest_one_waiting() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let fds = || {
+        let path = format!("/proc/{}/fd", server.process().id());
+        std::fs::read_dir(path).unwrap().count()
+    };
+    let mut client = server.client();
+    client.get("/readyz");
+    let before = fds();
+    let mut held = Vec::new();
+    for n in 0..count(60, 300) {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let begun = match n % 3 {
+            0 => "",
+            1 => "GET / HTTP/1.1\r\nHost: loc",
+            _ => {
+                "POST /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+            }
+        };
+        stream.write_all(begun.as_bytes()).unwrap();
+        held.push(stream);
+    }
+    let mut endless = TcpStream::connect(&server.address).unwrap();
+    let head =
+        "POST /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    endless.write_all(head.as_bytes()).unwrap();
+    let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    while endless.write_all(chunk.as_bytes()).is_ok() {}
+    let mut times = Vec::new();
+    for n in 0..40 {
+        let watch = Stopwatch::start();
+        let name = format!("n{n}");
+        client.post(MAPS, &map(&name, "x")).ok();
+        client.get(&format!("{MAPS}/{name}")).ok();
+        times.push(watch.elapsed());
+    }
+    let slow = crate::support::race::p99(times);
+    assert!(slow < Duration::from_millis(1500), "{slow:?}");
+    drop((held, endless));
+    assert!(
+        eventually(Duration::from_secs(10), || fds() <= before + 1),
+        "{} of {before}",
+        fds()
+    );
+}
+
+#[test]
+fn what_is_no_request_is_refused_over_the_wire() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let raw = |text: &str| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer.get(9..12).unwrap_or_default().to_owned()
+    };
+    let both = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let large = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3145729\r\n\r\n";
+    let header = format!(
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n",
+        "x".repeat(70_000)
+    );
+    for (text, code) in [
+        (both, "400"),
+        (large, "413"),
+        (header.as_str(), "431"),
+        ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", "403"),
+        (
+            "GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n",
+            "403",
+        ),
+        ("\x16\x03\x01\x02\n\n", "400"),
+        (
+            "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            "404",
+        ),
+    ] {
+        assert_eq!(raw(text), code, "{}", &text[..text.len().min(80)]);
+    }
+    let mut client = server.client();
+    let deep = "[".repeat(100_000);
+    let body = format!("{{\"data\":{deep}");
+    assert_eq!(
+        client
+            .ask("POST", MAPS, "Content-Type: application/json\r\n", &body)
+            .code,
+        400
+    );
+    let operation = json!({"op": "test", "path": "/data/v", "value": "1"});
+    let many = Value::Array(vec![operation; 10_001]);
+    client.post(MAPS, &map("a", "x")).ok();
+    let patched = client.patch(&format!("{MAPS}/a"), "json", &many);
+    assert_eq!(patched.code, 413, "{}", patched.body);
+}
+
+#[test]
+fn controllers_run_in_the_same_process_where_that_is_asked_for() {
+    let world = World::fresh();
+    let server = Server::start(&world, &["--controllers"]);
+    let mut client = server.client();
+    let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "web"}, "spec": {"replicas": 2, "selector": {"matchLabels": {"a": "b"}},
+        "template": {"metadata": {"labels": {"a": "b"}},
+            "spec": {"containers": [{"name": "c", "image": "nginx"}]}}}});
+    let path = "/apis/apps/v1/namespaces/default/deployments";
+    client.post(path, &deployment).ok();
+    let name = format!("{path}?watch=1&fieldSelector=metadata.name%3Dweb&timeoutSeconds=60");
+    let mut watch = Client::watch(&server.address, &name);
+    let ready = watch.find(|event| event["object"]["status"]["readyReplicas"] == 2);
+    assert!(ready.is_some());
+    drop(watch);
+    assert_eq!(server.stop().code, 0);
+}

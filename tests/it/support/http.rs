@@ -1,0 +1,232 @@
+//! `ctl serve` as a process of its own, and a client that speaks to it over loopback.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::race::signal;
+use super::{Ran, World, collect};
+
+/// A server that ends with the value.
+pub struct Server {
+    child: Option<Child>,
+    pub address: String,
+}
+
+/// What the server answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub code: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|e| panic!("{e}: {self:?}"))
+    }
+
+    /// The object of an answer that must have gone well.
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert!((200..300).contains(&self.code), "{self:?}");
+        self.json()
+    }
+
+    /// The `Status` of an answer that must have this code.
+    #[track_caller]
+    pub fn refused(&self, code: u16) -> Value {
+        assert_eq!(self.code, code, "{self:?}");
+        self.json()
+    }
+}
+
+impl Server {
+    /// Starts `ctl serve` at a free port.
+    pub fn start(world: &World, args: &[&str]) -> Self {
+        Self::run(
+            world,
+            &[&["serve", "--listen", "127.0.0.1:0"], args].concat(),
+        )
+    }
+
+    /// Starts a command whose first line ends with the address that it serves at.
+    pub fn run(world: &World, args: &[&str]) -> Self {
+        let mut command = world.command();
+        command.args(args);
+        let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = String::new();
+        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
+        out.read_line(&mut first).unwrap();
+        let address = first.trim().rsplit(['/', ' ']).next().unwrap().to_owned();
+        assert!(address.starts_with("127.0.0.1:"), "{first}");
+        Self {
+            child: Some(child),
+            address,
+        }
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(&self.address)
+    }
+
+    pub fn process(&self) -> &Child {
+        self.child.as_ref().unwrap()
+    }
+
+    /// Asks it to stop and waits for its end.
+    pub fn stop(mut self) -> Ran {
+        let child = self.child.take().unwrap();
+        signal(&child, Signal::TERM);
+        collect(child)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// A connection that is kept open from request to request.
+pub struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    pub fn new(address: &str) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        Self {
+            stream: BufReader::new(stream),
+        }
+    }
+
+    /// Sends a request with header fields of its own, each with its line end.
+    pub fn send(&mut self, method: &str, path: &str, fields: &str, body: &str) {
+        let text = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: tests/1\r\n{fields}\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        // Who is refused early finds the connection closed.
+        let _ = self.stream.get_mut().write_all(text.as_bytes());
+    }
+
+    pub fn ask(&mut self, method: &str, path: &str, fields: &str, body: &str) -> Answer {
+        self.send(method, path, fields, body);
+        self.answer()
+    }
+
+    pub fn get(&mut self, path: &str) -> Answer {
+        self.ask("GET", path, "", "")
+    }
+
+    pub fn post(&mut self, path: &str, object: &Value) -> Answer {
+        self.ask(
+            "POST",
+            path,
+            "Content-Type: application/json\r\n",
+            &object.to_string(),
+        )
+    }
+
+    pub fn patch(&mut self, path: &str, kind: &str, patch: &Value) -> Answer {
+        let media = format!("Content-Type: application/{kind}-patch+json\r\n");
+        self.ask("PATCH", path, &media, &patch.to_string())
+    }
+
+    /// The head of an answer.
+    fn head(&mut self) -> (u16, String) {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert!(self.stream.read_line(&mut head).unwrap() > 0, "{head:?}");
+        }
+        let code = head[9..12].parse().unwrap();
+        (code, head)
+    }
+
+    pub fn answer(&mut self) -> Answer {
+        let (code, head) = self.head();
+        let length = head
+            .lines()
+            .find_map(|l| l.strip_prefix("Content-Length: "));
+        let mut body = vec![0; length.unwrap().parse().unwrap()];
+        self.stream.read_exact(&mut body).unwrap();
+        let body = String::from_utf8(body).unwrap();
+        Answer { code, head, body }
+    }
+
+    /// Begins a watch.
+    pub fn watch(address: &str, path: &str) -> Watch {
+        let mut client = Self::new(address);
+        client.send("GET", path, "", "");
+        let (code, head) = client.head();
+        assert!(code == 200 && head.contains("chunked"), "{head}");
+        Watch {
+            client,
+            text: String::new(),
+            over: false,
+        }
+    }
+}
+
+/// The events of a watch, one after the other, until it ends.
+pub struct Watch {
+    client: Client,
+    text: String,
+    over: bool,
+}
+
+impl Watch {
+    fn chunk(&mut self) {
+        let mut size = String::new();
+        self.client.stream.read_line(&mut size).unwrap();
+        let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
+        let mut chunk = vec![0; size + 2];
+        self.client.stream.read_exact(&mut chunk).unwrap();
+        chunk.truncate(size);
+        self.over = size == 0;
+        self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+    }
+}
+
+impl Iterator for Watch {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        while !self.text.contains('\n') && !self.over {
+            self.chunk();
+        }
+        let (line, rest) = self.text.split_once('\n')?;
+        let event = serde_json::from_str(line).unwrap();
+        self.text = rest.to_owned();
+        Some(event)
+    }
+}
+
+/// An event as `+name`, `~name`, `-name` or `|`.
+pub fn told(event: &Value) -> String {
+    let sign = match event["type"].as_str().unwrap() {
+        "ADDED" => "+",
+        "MODIFIED" => "~",
+        "DELETED" => "-",
+        "BOOKMARK" => return "|".to_owned(),
+        other => panic!("{other}: {event}"),
+    };
+    format!(
+        "{sign}{}",
+        event["object"]["metadata"]["name"].as_str().unwrap()
+    )
+}
