@@ -147,7 +147,7 @@ impl Ui {
 
     /// Shows a terminal how far something is, in the place of what was shown before; `None` takes
     /// the line away.
-    pub(crate) fn progress(&self, text: Option<&str>) {
+    pub(crate) fn how_far(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
         if err.is_terminal() && (was_shown || text.is_some()) {

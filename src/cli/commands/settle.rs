@@ -61,7 +61,7 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
         .load()
         .and_then(|()| manager.settle(&until, &|| stop.load(Ordering::Relaxed)));
     cluster.show_held()?;
-    context.ui.progress(None);
+    context.ui.how_far(None);
     // The process ends: taking the cache apart object by object would be time for nothing.
     std::mem::forget(manager);
     match outcome? {
@@ -100,7 +100,7 @@ fn progress(context: &Context) -> Observer {
             shown = Stopwatch::start();
             let now = seen.now.strftime("%Y-%m-%dT%H:%M:%SZ");
             let (controller, key) = (seen.controller, seen.key);
-            ui.progress(Some(&format!(
+            ui.how_far(Some(&format!(
                 "{now}  {looks} looks, now {controller} {key}"
             )));
         }
