@@ -255,6 +255,54 @@ fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
     let _ = world.fsck();
 }
 
+/// T22's promises: every write is under the last epoch, and no Pod is one too many; answers how many
+/// commits there were.
+fn check_leaders(cluster: &Cluster, from: Revision) -> usize {
+    let (mut epoch, mut commits) = (0, 0_usize);
+    let replicas = |o: &Value| o["spec"]["replicas"].as_u64().unwrap_or(0);
+    let (mut recent, mut last) = (Vec::new(), BTreeMap::new());
+    at_every_prefix(cluster, from, &mut |step| {
+        if step.is_lead {
+            assert!(step.epoch > epoch);
+            epoch = step.epoch;
+        }
+        if step.writer != "test" {
+            assert_eq!(
+                step.epoch, epoch,
+                "{} writes under another epoch",
+                step.writer
+            );
+        }
+        for pod in step.made.iter().filter(|o| o["kind"] == "Pod") {
+            let app = pod["metadata"]["labels"]["app"].as_str().unwrap();
+            let is_set = app == "db";
+            let key = match is_set {
+                true => "statefulsets.apps/default/db".to_owned(),
+                false => format!("deployments.apps/default/{app}"),
+            };
+            // What was wanted a moment ago counts: a plan may be that old when it is committed.
+            let lately = recent
+                .iter()
+                .filter(|(at, of, _)| *of == key && at + 40 > commits);
+            let wanted = lately.map(|(_, _, replicas)| *replicas).max().unwrap_or(0);
+            let wanted = wanted.max(replicas(&step.after[&key]));
+            let there = pods(step.after, app).len() as u64;
+            let most = wanted + u64::from(!is_set);
+            assert!(there <= most, "{there} Pods of {app}, {wanted} are wanted");
+        }
+        for (key, object) in step.after {
+            if key.contains("/default/")
+                && last.get(key) != Some(&replicas(object))
+                && let Some(old) = last.insert(key.clone(), replicas(object))
+            {
+                recent.push((commits, key.clone(), old));
+            }
+        }
+        commits += 1;
+    });
+    commits
+}
+
 /// T22: nobody makes a Pod twice, and every write is the leader's.
 #[test]
 fn two_controllers_make_nothing_twice() {
@@ -301,47 +349,7 @@ fn two_controllers_make_nothing_twice() {
         let ran = collect(child);
         assert_eq!(ran.code, 0, "{ran:?}");
     }
-    let (mut epoch, mut commits) = (0, 0_usize);
-    let replicas = |o: &Value| o["spec"]["replicas"].as_u64().unwrap_or(0);
-    let (mut recent, mut last) = (Vec::new(), BTreeMap::new());
-    at_every_prefix(&cluster, from, &mut |step| {
-        if step.is_lead {
-            assert!(step.epoch > epoch);
-            epoch = step.epoch;
-        }
-        if step.writer != "test" {
-            assert_eq!(
-                step.epoch, epoch,
-                "{} writes under another epoch",
-                step.writer
-            );
-        }
-        for pod in step.made.iter().filter(|o| o["kind"] == "Pod") {
-            let app = pod["metadata"]["labels"]["app"].as_str().unwrap();
-            let is_set = app == "db";
-            let key = match is_set {
-                true => "statefulsets.apps/default/db".to_owned(),
-                false => format!("deployments.apps/default/{app}"),
-            };
-            // What was wanted a moment ago counts: a plan may be that old when it is committed.
-            let lately = recent
-                .iter()
-                .filter(|(at, of, _)| *of == key && at + 40 > commits);
-            let wanted = lately.map(|(_, _, replicas)| *replicas).max().unwrap_or(0);
-            let wanted = wanted.max(replicas(&step.after[&key]));
-            let there = pods(step.after, app).len() as u64;
-            let most = wanted + u64::from(!is_set);
-            assert!(there <= most, "{there} Pods of {app}, {wanted} are wanted");
-        }
-        for (key, object) in step.after {
-            if key.contains("/default/") && last.get(key) != Some(&replicas(object)) {
-                if let Some(old) = last.insert(key.clone(), replicas(object)) {
-                    recent.push((commits, key.clone(), old));
-                }
-            }
-        }
-        commits += 1;
-    });
+    let commits = check_leaders(&cluster, from);
     let _ = world.fsck();
     say(&format!(
         "T22: {sets} Deployments, {cycles} cycles, {commits} commits, one leader"
