@@ -119,9 +119,12 @@ impl Context {
 
     /// The cluster with what a fresh one holds, made now where this is its first use.
     pub(crate) fn api(&self) -> Result<Cluster, CliError> {
-        let cluster = self.cluster()?;
+        let mut cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
+        }
+        if self.global.act_as.is_some() {
+            cluster.act_as(self.user());
         }
         self.ui.verbose(1, || {
             let path = cluster.path().display();

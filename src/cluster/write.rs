@@ -42,6 +42,7 @@ impl Cluster {
                 gone: false,
             });
         }
+        self.allow("create", place, ("", ""))?;
         self.run(self.create_step(place, object, options)?)
     }
 
@@ -120,6 +121,7 @@ impl Cluster {
         part: Part,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("update", place, (name, part.name()))?;
         self.run(self.update_step(place, name, object, options, part)?)
     }
 
