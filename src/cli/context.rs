@@ -122,6 +122,7 @@ impl Context {
         let mut cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
+            self.tell_directory("made a cluster in")?;
         }
         if self.global.act_as.is_some() {
             cluster.act_as(self.user());
@@ -131,6 +132,16 @@ impl Context {
             format!("{path}: open after {:?}", self.stopwatch.elapsed())
         });
         Ok(cluster)
+    }
+
+    /// Tells a person, and nobody else, which directory is meant.
+    pub(crate) fn tell_directory(&self, what: &str) -> Result<(), CliError> {
+        if self.ui.is_terminal() {
+            let directory = self.directory()?;
+            self.ui
+                .note(&format!("ctl: {what} {}", directory.display()));
+        }
+        Ok(())
     }
 
     /// The cluster where there is one; nothing is made.

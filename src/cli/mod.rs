@@ -12,8 +12,10 @@ mod error;
 mod flags;
 mod help;
 mod kustomize;
+mod man;
 mod options;
 mod output;
+mod paint;
 mod plugins;
 mod raw_path;
 mod resource;
@@ -67,10 +69,36 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
         ui.out(&help::of(&root, program, &line.path))?;
         return Err(CliError::Exit(error::FAILURE));
     }
-    let cli = match parse(root, program, &line, ui)? {
-        Some(cli) => cli,
-        None => return Ok(ExitCode::SUCCESS),
+    let Some(cli) = parse(root, program, &line, ui)? else {
+        return Ok(ExitCode::SUCCESS);
     };
+    let (command, context) = with_context(cli, program, line, args, ui);
+    let done = commands::run(command, &context).and_then(|code| {
+        context.finish()?;
+        Ok(code)
+    });
+    Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
+}
+
+/// Runs a command for another one, as if it had been typed; its failure is the other's.
+fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
+    let root = Cli::command();
+    let line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
+    let Some(cli) = parse(root, program, &line, ui)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let (command, context) = with_context(cli, program, line, args, ui);
+    commands::run(command, &context)
+}
+
+/// A command and what it runs with.
+fn with_context(
+    cli: Cli,
+    program: &str,
+    line: Line,
+    args: &[OsString],
+    ui: &Ui,
+) -> (commands::Command, Context) {
     let colour = match cli.global.color {
         Colour::Auto => None,
         Colour::Always => Some(true),
@@ -79,11 +107,7 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let ui = ui.clone().with(cli.global.v, colour, cli.global.exit_codes);
     let typed = command_line(program, args);
     let context = Context::new(cli.global, (program.to_owned(), line), typed, ui);
-    let done = commands::run(cli.command, &context).and_then(|code| {
-        context.finish()?;
-        Ok(code)
-    });
-    Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
+    (cli.command, context)
 }
 
 /// Lets clap put the values in their places. What kubectl would refuse has been refused before;

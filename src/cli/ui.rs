@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
+use super::paint;
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
@@ -15,6 +16,10 @@ pub(crate) struct Ui {
     colour: bool,
     /// Colours are not wanted, wherever the output goes.
     plain: bool,
+    /// Whether a session that is shown has colours on standard output.
+    colour_out: bool,
+    /// Whether what is written to standard output is such a session.
+    painted: bool,
     level: i32,
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
@@ -28,6 +33,8 @@ impl Ui {
         Self {
             colour,
             plain: !wanted || std::env::var_os("TERM").is_some_and(|t| t == "dumb"),
+            colour_out: wanted && io::stdout().is_terminal(),
+            painted: false,
             level: 0,
             distinct_codes: false,
             warnings: Arc::default(),
@@ -42,17 +49,30 @@ impl Ui {
         if let Some(colour) = colour {
             self.colour = colour;
             self.plain = !colour;
+            self.colour_out = colour;
             colored::control::set_override(colour);
         }
         self
     }
 
+    /// The same for a session that is shown: in colours, where standard output has them.
+    pub(crate) fn painting(&self) -> Self {
+        Self {
+            painted: self.colour_out,
+            ..self.clone()
+        }
+    }
+
     /// Writes to standard output. A reader who has gone is no error of ours.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
-        self.out_painted(&match io::stdout().is_terminal() {
+        let text = match io::stdout().is_terminal() {
             true => Cow::Owned(visible(text)),
             false => Cow::Borrowed(text),
-        })
+        };
+        match self.painted {
+            true => self.out_painted(&paint::session(&text)),
+            false => self.out_painted(&text),
+        }
     }
 
     /// Writes text to standard output of which nothing but our own colours acts on a terminal.

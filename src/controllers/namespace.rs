@@ -1,7 +1,9 @@
 //! Namespaces on their way out: everything in them is deleted, Pods first, and then they are let go.
 //!
-//! Rules: `empty` (an object goes with its namespace), `remaining` (the status says what is left),
-//! `finalize` (nothing is left).
+//! Rules:
+//! - `empty`: an object goes with its namespace.
+//! - `remaining`: the status says what is left.
+//! - `finalize`: nothing is left.
 
 use std::collections::BTreeMap;
 

@@ -19,6 +19,7 @@ mod cp;
 mod create;
 mod debug;
 mod delete;
+mod demo;
 mod describe;
 mod diff;
 mod drain;
@@ -34,6 +35,7 @@ mod kustomize;
 mod label;
 mod logs;
 mod make;
+mod man;
 mod migrate;
 mod options;
 mod pairs;
@@ -86,6 +88,7 @@ pub(crate) enum Command {
     Create(create::CreateArgs),
     Debug(debug::DebugArgs),
     Delete(delete::DeleteArgs),
+    Demo(demo::DemoArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
     Drain(drain::DrainArgs),
@@ -100,6 +103,7 @@ pub(crate) enum Command {
     Kustomize(kustomize::KustomizeArgs),
     Label(label::LabelArgs),
     Logs(logs::LogsArgs),
+    Man(man::ManArgs),
     Migrate(migrate::MigrateArgs),
     Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
@@ -147,6 +151,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Create(args) => create::run(&args, context),
         Command::Debug(args) => debug::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Drain(args) => drain::run(&args, context),
@@ -161,6 +166,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Label(args) => label::run(&args, context),
         Command::Logs(args) => logs::run(&args, context),
+        Command::Man(args) => man::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::ask::{Ask, Needs, Spread};
@@ -19,6 +20,9 @@ use crate::kinds::tree::{field, flag, int, len, list, text};
 use crate::runtime::{Action, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
 
 const NAME: &str = "default-scheduler";
+
+/// More Pods are not placed by one plan: a thousand fill enough of the memory.
+const MOST: usize = 1000;
 
 /// Finds nodes for Pods.
 #[derive(Debug, Default)]
@@ -126,14 +130,17 @@ impl Controller for Scheduler {
             self.tried.clear();
             return plan;
         }
-        let mut due: Vec<(Object, Arc<Ask>)> = self
+        let mut due: Vec<Object> = self
             .waiting
             .values()
             .filter(|pod| self.tried.get(pod.uid()) != Some(&self.openings))
-            .map(|pod| (pod.clone(), Arc::new(Ask::read(pod))))
+            .cloned()
             .collect();
+        let priority = |pod: &Object| int(field(pod, "spec"), "priority");
         let age = |pod: &Object| pod.meta("creationTimestamp").to_owned();
-        due.sort_by_cached_key(|(pod, ask)| (-ask.priority, age(pod), pod.revision()));
+        due.sort_by_cached_key(|pod| (-priority(pod), age(pod), pod.revision()));
+        let partial = due.len() > MOST;
+        due.truncate(MOST);
         let mut look = Look {
             world: World::new(&mut self.state, sync.cache),
             nominated: nominated(&self.waiting),
@@ -142,14 +149,20 @@ impl Controller for Scheduler {
             plan: Plan::done(),
             sync,
         };
-        for (pod, ask) in due {
+        for pod in due {
+            let ask = Arc::new(Ask::read(&pod));
             let failed = look.take(&pod, &ask);
             match failed {
                 true => drop(self.tried.insert(ask.uid.clone(), self.openings)),
                 false => drop(self.tried.remove(&ask.uid)),
             }
         }
-        look.plan
+        let mut plan = look.plan;
+        if partial {
+            plan.partial = true;
+            plan.look_again(SignedDuration::ZERO);
+        }
+        plan
     }
 }
 
