@@ -83,14 +83,8 @@ fn versions(client: bool) -> Value {
 }
 
 /// What the path `/version` answers.
-pub(crate) fn server() -> Value {
-    let number = |at: usize| KUBERNETES.trim_start_matches('v').split('.').nth(at);
-    json!({
-        "major": number(0), "minor": number(1), "gitVersion": KUBERNETES,
-        "gitCommit": "", "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z",
-        "goVersion": "", "compiler": "rustc",
-        "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
-    })
+fn server() -> Value {
+    crate::serve::version()
 }
 
 #[cfg(test)]

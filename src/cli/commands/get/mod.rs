@@ -144,7 +144,7 @@ fn raw(args: &GetArgs, path: &str, context: &Context) -> Outcome {
     let cluster = context.api()?;
     context
         .ui
-        .line(crate::cli::raw_path::get(&cluster, path)?)?;
+        .line(crate::cli::raw_path::get(&cluster, path, context.user())?)?;
     Ok(ExitCode::SUCCESS)
 }
 
