@@ -46,8 +46,11 @@ impl Line for Connection {
 /// Answers all that comes over a connection, until one side has had enough.
 pub(in crate::serve) fn run(line: impl Line, cluster: &Cluster, shared: &Shared) {
     let mut input = Input::new(line);
+    // Who connects has something to say; who has said it may be silent for longer.
+    let mut patience = shared.limits.head;
     loop {
-        input.connection().read_within(shared.limits.idle);
+        input.connection().read_within(patience);
+        patience = shared.limits.idle;
         if !input.begins().unwrap_or(false) {
             return;
         }
