@@ -2,12 +2,14 @@
 //! with what the bare file system takes for the same bytes in the same run.
 //!
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
-//! the API server.
+//! the API server, `-- --controllers` only those of the controllers.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod api;
+mod controllers;
 mod processes;
+mod raw;
 mod sample;
 mod store;
 mod table;
@@ -42,6 +44,10 @@ fn main() {
         }
     };
     let mut table = Table::new();
+    if args.iter().any(|a| a == "--controllers") {
+        control(&mut table, quick);
+        return println!("{}", table.render());
+    }
     api::patches(&mut table, size);
     api::creates(&mut table, size);
     api::lists(&mut table, size);
@@ -53,6 +59,23 @@ fn main() {
     store::big_cluster(&mut table, size);
     store::wake_up(&mut table, size);
     processes::versions(&mut table, size);
+    processes::first_pods(&mut table, size);
     processes::many(&mut table, size);
+    control(&mut table, quick);
     println!("{}", table.render());
+}
+
+fn control(table: &mut Table, quick: bool) {
+    let scale = if quick {
+        controllers::QUICK
+    } else {
+        controllers::FULL
+    };
+    controllers::scheduler(table);
+    controllers::first_steps(table);
+    controllers::deployments(table, scale);
+    controllers::rolling_update(table, scale);
+    controllers::many(table, scale);
+    controllers::one_more(table, scale);
+    controllers::idle(table, scale);
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 use ctl::store::{Batch, Expect, Op, Store as _};
 use ctl::sys::clock::Stopwatch;
 
-use crate::Size;
 use crate::sample::{cause, key, pod, store};
 use crate::table::{Table, median, ms};
+use crate::{Size, controllers};
 
 /// This benchmark again, as a worker process.
-fn worker(args: &[&str]) -> Command {
+pub(crate) fn worker(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.arg("--worker").args(args).stdout(Stdio::piped());
     command
@@ -25,6 +25,7 @@ pub(crate) fn work(args: &[String]) {
             assert!(store(state.as_ref()).get(&key(name)).unwrap().is_some());
             println!("{}", own_peak_kilobytes());
         }
+        ["settle", state] => controllers::work(state.as_ref()),
         ["commit", state, name, count] => {
             let store = store(state.as_ref());
             for n in 0..count.parse().unwrap() {
@@ -36,7 +37,7 @@ pub(crate) fn work(args: &[String]) {
     }
 }
 
-fn own_peak_kilobytes() -> u64 {
+pub(crate) fn own_peak_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
@@ -99,5 +100,34 @@ pub(crate) fn many(table: &mut Table, size: Size) {
         "",
         "5,000 ms",
         time <= Duration::from_secs(5),
+    );
+}
+
+/// Three commands that make a cluster and bring up a Deployment in it.
+pub(crate) fn first_pods(table: &mut Table, size: Size) {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/commands/demo.yaml");
+    let mut times = Vec::new();
+    for _ in 0..(size.rounds / 10) {
+        let dir = tempfile::tempdir().unwrap();
+        let stopwatch = Stopwatch::start();
+        for command in [
+            "cluster init --clock virtual",
+            &format!("apply -f {manifest}"),
+            "settle",
+        ] {
+            let mut ctl = Command::new(env!("CARGO_BIN_EXE_ctl"));
+            ctl.args(command.split(' ')).stdout(Stdio::null());
+            ctl.env("CTL_STATE", dir.path().join("cluster"));
+            assert!(ctl.status().unwrap().success());
+        }
+        times.push(stopwatch.elapsed());
+    }
+    let time = median(times);
+    table.row(
+        "an empty directory to three ready Pods, 3 commands",
+        &ms(time),
+        "",
+        "300 ms",
+        time <= Duration::from_millis(300),
     );
 }

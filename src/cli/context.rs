@@ -122,12 +122,23 @@ impl Context {
         let cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
+            self.tell_directory("made a cluster in")?;
         }
         self.ui.verbose(1, || {
             let path = cluster.path().display();
             format!("{path}: open after {:?}", self.stopwatch.elapsed())
         });
         Ok(cluster)
+    }
+
+    /// Tells a person, and nobody else, which directory is meant.
+    pub(crate) fn tell_directory(&self, what: &str) -> Result<(), CliError> {
+        if self.ui.is_terminal() {
+            let directory = self.directory()?;
+            self.ui
+                .note(&format!("ctl: {what} {}", directory.display()));
+        }
+        Ok(())
     }
 
     /// The cluster where there is one; nothing is made.

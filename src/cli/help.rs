@@ -96,7 +96,7 @@ pub(crate) fn global_options(root: &Command) -> String {
 }
 
 /// What a command is for, and its examples.
-fn split_about(command: &Command, program: &str) -> (String, String) {
+pub(super) fn split_about(command: &Command, program: &str) -> (String, String) {
     let long = command.get_long_about().or(command.get_about());
     let long = long.map(ToString::to_string).unwrap_or_default();
     let cut = ["\nExamples:", "\nExample:"].iter().find_map(|mark| {
@@ -162,7 +162,7 @@ fn list(title: &str, commands: &[&Command]) -> Option<String> {
     Some(format!("{title}:{}", lines.collect::<String>()))
 }
 
-fn own_flags(command: &Command) -> impl Iterator<Item = &Arg> {
+pub(super) fn own_flags(command: &Command) -> impl Iterator<Item = &Arg> {
     let flags = command.get_arguments().filter(|a| !a.is_positional());
     flags.filter(|a| !a.is_hide_set())
 }
@@ -178,7 +178,7 @@ fn option(flag: &Arg) -> String {
     format!("    {name}={}:\n        {help}\n\n", default_of(flag))
 }
 
-fn default_of(flag: &Arg) -> String {
+pub(super) fn default_of(flag: &Arg) -> String {
     if matches!(flag.get_action(), ArgAction::SetTrue) {
         return "false".to_owned();
     }
@@ -191,7 +191,7 @@ fn default_of(flag: &Arg) -> String {
     }
 }
 
-fn usage(command: &Command, name: &str) -> String {
+pub(super) fn usage(command: &Command, name: &str) -> String {
     if command.has_subcommands() && !command.get_arguments().any(Arg::is_positional) {
         return format!("{name} COMMAND [options]");
     }

@@ -5,20 +5,25 @@
 
 mod args;
 mod commands;
+mod complete;
 mod context;
 mod editor;
 mod error;
 mod flags;
 mod help;
 mod kustomize;
+mod man;
 mod options;
 mod output;
+mod paint;
+mod plugins;
 mod raw_path;
 mod resource;
 mod state_dir;
 mod ui;
 mod waiting;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -42,7 +47,14 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = Cli::command();
-    let line = match flags::parse(&root, program, args.get(1..).unwrap_or_default()) {
+    let typed = helped(args.get(1..).unwrap_or_default());
+    if let Some(code) = complete::run(&root, program, &typed, ui) {
+        return Ok(code);
+    }
+    if let Some(code) = plugins::run(&root, &typed)? {
+        return Ok(code);
+    }
+    let line = match flags::parse(&root, program, &typed) {
         Err(_) if is_version(args) => Line::version(program),
         parsed => parsed?,
     };
@@ -57,10 +69,36 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
         ui.out(&help::of(&root, program, &line.path))?;
         return Err(CliError::Exit(error::FAILURE));
     }
-    let cli = match parse(root, program, &line, ui)? {
-        Some(cli) => cli,
-        None => return Ok(ExitCode::SUCCESS),
+    let Some(cli) = parse(root, program, &line, ui)? else {
+        return Ok(ExitCode::SUCCESS);
     };
+    let (command, context) = with_context(cli, program, line, args, ui);
+    let done = commands::run(command, &context).and_then(|code| {
+        context.finish()?;
+        Ok(code)
+    });
+    Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
+}
+
+/// Runs a command for another one, as if it had been typed; its failure is the other's.
+fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
+    let root = Cli::command();
+    let line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
+    let Some(cli) = parse(root, program, &line, ui)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let (command, context) = with_context(cli, program, line, args, ui);
+    commands::run(command, &context)
+}
+
+/// A command and what it runs with.
+fn with_context(
+    cli: Cli,
+    program: &str,
+    line: Line,
+    args: &[OsString],
+    ui: &Ui,
+) -> (commands::Command, Context) {
     let colour = match cli.global.color {
         Colour::Auto => None,
         Colour::Always => Some(true),
@@ -69,11 +107,7 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let ui = ui.clone().with(cli.global.v, colour, cli.global.exit_codes);
     let typed = command_line(program, args);
     let context = Context::new(cli.global, (program.to_owned(), line), typed, ui);
-    let done = commands::run(cli.command, &context).and_then(|code| {
-        context.finish()?;
-        Ok(code)
-    });
-    Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
+    (cli.command, context)
 }
 
 /// Lets clap put the values in their places. What kubectl would refuse has been refused before;
@@ -104,6 +138,14 @@ fn parse(
     }
 }
 
+/// `help get` means `get --help`.
+fn helped(args: &[OsString]) -> Cow<'_, [OsString]> {
+    match args {
+        [first, rest @ ..] if first == "help" => Cow::Owned([rest, &["--help".into()]].concat()),
+        _ => Cow::Borrowed(args),
+    }
+}
+
 /// `--version` alone, which kubectl does not have.
 fn is_version(args: &[OsString]) -> bool {
     matches!(args, [_, flag] if flag == "--version" || flag == "-V")
@@ -125,7 +167,7 @@ fn command_line(program: &str, args: &[OsString]) -> String {
     words.join(" ").chars().take(1000).collect()
 }
 
-fn quoted(word: std::borrow::Cow<'_, str>) -> String {
+fn quoted(word: Cow<'_, str>) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+~".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.into_owned()

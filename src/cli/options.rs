@@ -208,6 +208,19 @@ impl<'a> Teller<'a> {
         })
     }
 
+    /// The same for a command of which kubectl holds the objects as structs.
+    pub(crate) fn typed(
+        output: &OutputArgs,
+        dry_run: DryRun,
+        context: &'a Context,
+    ) -> Result<Self, CliError> {
+        let mut teller = Self::new(output, dry_run, context)?;
+        if let Format::Printer(printer) = teller.format {
+            teller.format = Format::Printer(printer.typed());
+        }
+        Ok(teller)
+    }
+
     /// Whether sentences are told.
     pub(crate) fn is_human(&self) -> bool {
         self.format.is_human()

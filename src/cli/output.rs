@@ -1,4 +1,8 @@
-//! How objects are named in sentences.
+//! How objects are named in sentences, and files that a user asked for.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::Path;
 
 use crate::kinds::Kind;
 
@@ -14,4 +18,9 @@ pub(crate) fn type_name(kind: &Kind) -> String {
         "" => lower,
         group => format!("{lower}.{group}"),
     }
+}
+
+/// Writes a file for the user, which is none of the cluster's.
+pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    File::create(path)?.write_all(text.as_bytes())
 }

@@ -8,11 +8,18 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
+use super::paint;
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
     colour: bool,
+    /// Colours are not wanted, wherever the output goes.
+    plain: bool,
+    /// Whether a session that is shown has colours on standard output.
+    colour_out: bool,
+    /// Whether what is written to standard output is such a session.
+    painted: bool,
     level: i32,
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
@@ -25,6 +32,9 @@ impl Ui {
         colored::control::set_override(colour);
         Self {
             colour,
+            plain: !wanted || std::env::var_os("TERM").is_some_and(|t| t == "dumb"),
+            colour_out: wanted && io::stdout().is_terminal(),
+            painted: false,
             level: 0,
             distinct_codes: false,
             warnings: Arc::default(),
@@ -38,19 +48,36 @@ impl Ui {
         self.distinct_codes = distinct_codes;
         if let Some(colour) = colour {
             self.colour = colour;
+            self.plain = !colour;
+            self.colour_out = colour;
             colored::control::set_override(colour);
         }
         self
     }
 
+    /// The same for a session that is shown: in colours, where standard output has them.
+    pub(crate) fn painting(&self) -> Self {
+        Self {
+            painted: self.colour_out,
+            ..self.clone()
+        }
+    }
+
     /// Writes to standard output. A reader who has gone is no error of ours.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
-        let mut out = io::stdout().lock();
-        let text = if out.is_terminal() {
-            Cow::Owned(visible(text))
-        } else {
-            Cow::Borrowed(text)
+        let text = match io::stdout().is_terminal() {
+            true => Cow::Owned(visible(text)),
+            false => Cow::Borrowed(text),
         };
+        match self.painted {
+            true => self.out_painted(&paint::session(&text)),
+            false => self.out_painted(&text),
+        }
+    }
+
+    /// Writes text to standard output of which nothing but our own colours acts on a terminal.
+    pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
+        let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
             answer => Ok(answer?),
@@ -60,6 +87,15 @@ impl Ui {
     /// Writes a line to standard output.
     pub(crate) fn line(&self, text: impl Display) -> Result<(), CliError> {
         self.out(&format!("{text}\n"))
+    }
+
+    /// Text in a colour, also in a pipe, as kubectl has it in one place.
+    pub(crate) fn always_painted(&self, code: &str, text: &str) -> String {
+        let text = visible(text);
+        match self.plain {
+            true => text,
+            false => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        }
     }
 
     /// Writes a line to standard error.

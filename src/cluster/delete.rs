@@ -6,8 +6,8 @@ use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, admission, definitions, objects};
 use crate::api::status::Status;
-use crate::kinds::Kind;
 use crate::kinds::strategy::deletion::{self, Request};
+use crate::kinds::{Kind, warnings};
 use crate::store::View;
 
 /// Namespaces that the cluster cannot be without.
@@ -71,8 +71,9 @@ impl Cluster {
             Ok(Decided {
                 decision,
                 also,
-                warnings: silent
-                    .then(|| JOB_PODS_STAY.to_owned())
+                warnings: warnings::deprecation(place.kind)
+                    .or(silent.then_some(JOB_PODS_STAY))
+                    .map(str::to_owned)
                     .into_iter()
                     .collect(),
             })

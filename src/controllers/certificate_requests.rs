@@ -1,6 +1,9 @@
 //! Certificate requests that nobody needs any longer.
 //!
-//! Nothing is signed: there is no certificate authority. Rules: `forget` (a request is too old).
+//! Nothing is signed: there is no certificate authority.
+//!
+//! Rules:
+//! - `forget`: a request is older than its state allows: it is deleted.
 
 use jiff::SignedDuration;
 

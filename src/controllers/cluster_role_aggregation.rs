@@ -1,6 +1,7 @@
 //! Cluster roles that are the sum of others.
 //!
-//! Rules: `aggregate` (the rules follow the selected roles).
+//! Rules:
+//! - `aggregate`: the rules of a role with an `aggregationRule` follow the roles that it selects.
 
 use serde_json::{Value, json};
 

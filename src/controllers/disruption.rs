@@ -1,6 +1,7 @@
 //! Disruption budgets: how many Pods may be missing.
 //!
-//! Rules: `budget` (the status follows the Pods).
+//! Rules:
+//! - `budget`: the status follows the Pods: how many are healthy, how many may go.
 
 use std::collections::BTreeMap;
 

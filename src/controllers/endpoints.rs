@@ -1,6 +1,8 @@
 //! Endpoints: the addresses of a service's Pods in the old form.
 //!
-//! Rules: `endpoints` (they are made or follow the Pods), `endpoints-gone` (their service is gone).
+//! Rules:
+//! - `endpoints`: they are made, or follow the Pods.
+//! - `endpoints-gone`: their service is gone, or has no selector any more.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::known::known;
 use super::service_pods as of;
+use super::workload::is_ready;
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
@@ -132,7 +135,7 @@ fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
         }
         count += 1;
         if count > MOST {
-            continue;
+            break;
         }
         let mut address = json!({"ip": of::address(pod), "targetRef": of::target(pod)});
         let node = text(field(pod, "spec"), "nodeName");
@@ -146,7 +149,7 @@ fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
         let set = sets
             .entry(key)
             .or_insert_with(|| (ports, Vec::new(), Vec::new()));
-        match of::is_ready(pod) || of::publishes_all(service) {
+        match is_ready(pod) || of::publishes_all(service) {
             true => set.1.push(address),
             false => set.2.push(address),
         }

@@ -1,14 +1,18 @@
 //! Endpoint slices: the addresses of a service's Pods, at most a hundred in each.
 //!
-//! Rules: `slice` (one is made), `slice-changed` (its addresses follow the Pods), `slice-gone` (nothing
-//! is left for it).
+//! Rules:
+//! - `slice`: one is made.
+//! - `slice-changed`: its addresses follow the Pods.
+//! - `slice-gone`: nothing is left for it.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
 use super::known::known;
 use super::service_pods as of;
+use super::workload::{facts, is_ready};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
@@ -59,10 +63,10 @@ impl Controller for EndpointSlices {
         let mut wanted = wanted(service, sync);
         let placeholder = wanted.is_empty();
         if placeholder {
-            wanted.insert("null".to_owned(), BTreeMap::new());
+            wanted.insert("null".to_owned(), HashMap::new());
         }
         let mut rest = old;
-        for (ports, endpoints) in wanted {
+        for (ports, pods) in wanted {
             let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
             let same = |slice: &&Object| {
                 let old = field(slice, "ports");
@@ -73,10 +77,11 @@ impl Controller for EndpointSlices {
             let mut group = Group {
                 service,
                 ports,
+                labels: labels(service),
                 sync,
                 plan: &mut plan,
             };
-            group.reconcile(own, endpoints);
+            group.reconcile(own, pods);
         }
         let gone = rest
             .iter()
@@ -86,76 +91,158 @@ impl Controller for EndpointSlices {
     }
 }
 
-/// Endpoints by the ports of their Pods and by Pod.
-fn wanted(service: &Object, sync: &Sync<'_>) -> BTreeMap<String, BTreeMap<String, Value>> {
-    let mut wanted: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
-    for pod in of::pods(service, sync.cache) {
-        let ports = Value::from(of::ports(service, pod)).to_string();
-        let endpoint = endpoint(service, pod, sync);
-        wanted
-            .entry(ports)
-            .or_default()
-            .insert(pod.uid().to_owned(), endpoint);
+/// The Pods of a service by their ports and by uid.
+fn wanted<'a>(service: &Object, sync: &Sync<'a>) -> BTreeMap<String, HashMap<&'a str, &'a Object>> {
+    let mut wanted: BTreeMap<String, HashMap<&str, &Object>> = BTreeMap::new();
+    let ports = |pod: &Object| Value::from(of::ports(service, pod)).to_string();
+    let pods = of::pods(service, sync.cache);
+    if of::has_named_ports(service) {
+        for pod in pods {
+            let same = wanted.entry(ports(pod)).or_default();
+            same.insert(pod.uid(), pod);
+        }
+    } else if let Some(first) = pods.first() {
+        let all = pods.iter().map(|pod| (pod.uid(), *pod)).collect();
+        wanted.insert(ports(first), all);
     }
     wanted
 }
 
-fn endpoint(service: &Object, pod: &Object, sync: &Sync<'_>) -> Value {
-    let (ready, terminating) = (of::is_ready(pod), pod.is_terminating());
-    let mut endpoint = json!({
-        "addresses": [of::address(pod)],
-        "conditions": {
-            "ready": of::publishes_all(service) || ready && !terminating,
-            "serving": ready, "terminating": terminating,
-        },
-        "targetRef": of::target(pod),
-    });
-    let node = text(field(pod, "spec"), "nodeName");
-    if !node.is_empty() {
-        endpoint["nodeName"] = json!(node);
-        let node = sync.cache.get(known("v1", "Node"), "", node);
-        let zone = node.map_or("", |n| n.label("topology.kubernetes.io/zone"));
-        if !zone.is_empty() {
-            endpoint["zone"] = json!(zone);
+/// What a slice says of a Pod.
+struct Endpoint<'a> {
+    pod: &'a Object,
+    ready: bool,
+    serving: bool,
+    terminating: bool,
+    node: &'a str,
+    zone: &'a str,
+    hostname: &'a str,
+}
+
+impl<'a> Endpoint<'a> {
+    fn of(service: &Object, pod: &'a Object, sync: &Sync<'a>) -> Self {
+        let (serving, terminating) = (is_ready(pod), pod.is_terminating());
+        let node = text(field(pod, "spec"), "nodeName");
+        let there = match node {
+            "" => None,
+            node => sync.cache.get(known("v1", "Node"), "", node),
+        };
+        Self {
+            pod,
+            ready: of::publishes_all(service) || serving && !terminating,
+            serving,
+            terminating,
+            node,
+            zone: there.map_or("", |n| n.label("topology.kubernetes.io/zone")),
+            hostname: of::hostname(service, pod).unwrap_or_default(),
         }
     }
-    if let Some(hostname) = of::hostname(service, pod) {
-        endpoint["hostname"] = json!(hostname);
+
+    /// The fields that are left out where there is nothing to say.
+    fn more(&self) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
+        let all = [
+            ("nodeName", self.node),
+            ("zone", self.zone),
+            ("hostname", self.hostname),
+        ];
+        all.into_iter().filter(|(_, value)| !value.is_empty())
     }
-    endpoint
+
+    fn to_value(&self) -> Value {
+        let mut endpoint = json!({
+            "addresses": [of::address(self.pod)],
+            "conditions": {
+                "ready": self.ready, "serving": self.serving, "terminating": self.terminating,
+            },
+            "targetRef": of::target(self.pod),
+        });
+        for (name, value) in self.more() {
+            endpoint[name] = json!(value);
+        }
+        endpoint
+    }
+
+    /// Whether a slice says just this already: compared without being built, as most are.
+    fn is_said_by(&self, old: &Value) -> bool {
+        let conditions = field(old, "conditions");
+        let target = field(old, "targetRef");
+        let flags = [
+            ("ready", self.ready),
+            ("serving", self.serving),
+            ("terminating", self.terminating),
+        ];
+        let names = [
+            ("kind", "Pod"),
+            ("namespace", self.pod.namespace()),
+            ("name", self.pod.name()),
+            ("uid", self.pod.uid()),
+        ];
+        let size = |value: &Value| value.as_object().map_or(0, Map::len);
+        let [address] = list(old, "addresses") else {
+            return false;
+        };
+        size(old) == 3 + self.more().count()
+            && (size(conditions), size(target)) == (flags.len(), names.len())
+            && address == of::address(self.pod)
+            && flags.iter().all(|(name, is)| field(conditions, name) == is)
+            && names.iter().all(|(name, is)| text(target, name) == *is)
+            && self.more().all(|(name, is)| text(old, name) == is)
+    }
 }
 
 /// The slices of a service whose endpoints have the same ports.
 struct Group<'a, 's> {
     service: &'a Object,
     ports: Value,
+    labels: Map<String, Value>,
     sync: &'a Sync<'s>,
     plan: &'a mut Plan,
 }
 
 impl Group<'_, '_> {
-    fn reconcile(&mut self, slices: Vec<&Object>, mut wanted: BTreeMap<String, Value>) {
+    /// The endpoints that a slice keeps, as they are now, and whether it differs from that.
+    fn kept<'o>(
+        &self,
+        slice: &'o Object,
+        wanted: &mut HashMap<&str, &Object>,
+    ) -> (Cow<'o, [Value]>, bool) {
+        let before = list(slice, "endpoints");
+        let mut changed = !self.has_labels(slice);
+        let mut pods = Vec::with_capacity(before.len());
+        for old in before {
+            let uid = text(field(old, "targetRef"), "uid");
+            let pod = wanted.remove(uid);
+            let now = pod.map(|pod| Endpoint::of(self.service, pod, self.sync));
+            changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
+            pods.extend(now);
+        }
+        let endpoints = match changed {
+            true => pods.iter().map(Endpoint::to_value).collect(),
+            false => Cow::Borrowed(before),
+        };
+        (endpoints, changed)
+    }
+
+    fn reconcile(&mut self, slices: Vec<&Object>, mut wanted: HashMap<&str, &Object>) {
         let empty = wanted.is_empty();
-        let mut kept: Vec<(&Object, Vec<Value>, bool)> = Vec::new();
+        let mut kept: Vec<(&Object, Cow<'_, [Value]>, bool)> = Vec::new();
         for slice in slices {
-            let before = list(slice, "endpoints");
-            let mut endpoints = Vec::new();
-            for old in before {
-                let uid = text(field(old, "targetRef"), "uid");
-                endpoints.extend(wanted.remove(uid));
-            }
-            let changed = endpoints != before || !self.has_labels(slice);
+            let (endpoints, changed) = self.kept(slice, &mut wanted);
             kept.push((slice, endpoints, changed));
         }
-        let mut new: Vec<Value> = wanted.into_values().collect();
-        new.sort_by_cached_key(|e| text_of_address(e).parse::<std::net::IpAddr>().ok());
-        let mut new = new.into_iter().peekable();
+        let mut pods: Vec<&Object> = wanted.into_values().collect();
+        pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
+        let new = pods
+            .into_iter()
+            .map(|pod| Endpoint::of(self.service, pod, self.sync).to_value());
+        let mut new = new.collect::<Vec<_>>().into_iter().peekable();
         // Slices that are written anyway come first.
         for (_, endpoints, _) in kept
             .iter_mut()
             .filter(|(_, e, changed)| *changed && !e.is_empty())
         {
-            endpoints.extend(new.by_ref().take(MOST.saturating_sub(endpoints.len())));
+            let room = MOST.saturating_sub(endpoints.len());
+            endpoints.to_mut().extend(new.by_ref().take(room));
         }
         if new.peek().is_some() {
             let left = new.len() % MOST;
@@ -165,7 +252,7 @@ impl Group<'_, '_> {
                 .filter(|(_, e, changed)| !*changed && left > 0 && fits(e))
                 .max_by_key(|(_, e, _)| e.len());
             if let Some((_, endpoints, changed)) = room {
-                endpoints.extend(new.by_ref().take(left));
+                endpoints.to_mut().extend(new.by_ref().take(left));
                 *changed = true;
             }
         }
@@ -179,7 +266,7 @@ impl Group<'_, '_> {
                     .changes
                     .push(Write::delete(slice, "slice-gone: it is empty"));
             } else if changed {
-                self.change(slice, endpoints);
+                self.change(slice, endpoints.into_owned());
             }
         }
         while new.peek().is_some() || std::mem::take(&mut first_empty) {
@@ -188,27 +275,15 @@ impl Group<'_, '_> {
         }
     }
 
-    fn labels(&self) -> Map<String, Value> {
-        let own = field(field(self.service, "metadata"), "labels").as_object();
-        let mut labels = own.cloned().unwrap_or_default();
-        labels.remove(of::HEADLESS);
-        labels.insert(SERVICE.to_owned(), json!(self.service.name()));
-        labels.insert(MANAGED_BY.to_owned(), json!(OURS));
-        if of::is_headless(self.service) {
-            labels.insert(of::HEADLESS.to_owned(), json!(""));
-        }
-        labels
-    }
-
     fn has_labels(&self, slice: &Object) -> bool {
-        slice["metadata"]["labels"].as_object() == Some(&self.labels())
+        slice["metadata"]["labels"].as_object() == Some(&self.labels)
     }
 
     fn change(&mut self, slice: &Object, endpoints: Vec<Value>) {
         let mut object = slice.to_value();
         let rule = format!("slice-changed: {} endpoints", endpoints.len());
         object["endpoints"] = or_null(endpoints);
-        object["metadata"]["labels"] = json!(self.labels());
+        object["metadata"]["labels"] = json!(self.labels);
         object["metadata"]["annotations"][of::TRIGGER_TIME] = json!(moment::text(self.sync.now));
         self.plan.changes.push(Write::update(slice, object, rule));
     }
@@ -221,7 +296,7 @@ impl Group<'_, '_> {
             "metadata": {
                 "generateName": format!("{}-", self.service.name()),
                 "namespace": self.service.namespace(),
-                "labels": self.labels(),
+                "labels": self.labels,
                 "annotations": {of::TRIGGER_TIME: moment::text(self.sync.now)},
                 "ownerReferences": [self.service.controller_reference()],
             },
@@ -241,9 +316,17 @@ fn or_null(list: Vec<Value>) -> Value {
     }
 }
 
-fn text_of_address(endpoint: &Value) -> String {
-    let first = list(endpoint, "addresses").first().and_then(Value::as_str);
-    first.unwrap_or_default().to_owned()
+/// The labels of a service's slices.
+fn labels(service: &Object) -> Map<String, Value> {
+    let own = field(field(service, "metadata"), "labels").as_object();
+    let mut labels = own.cloned().unwrap_or_default();
+    labels.remove(of::HEADLESS);
+    labels.insert(SERVICE.to_owned(), json!(service.name()));
+    labels.insert(MANAGED_BY.to_owned(), json!(OURS));
+    if of::is_headless(service) {
+        labels.insert(of::HEADLESS.to_owned(), json!(""));
+    }
+    labels
 }
 
 #[cfg(test)]
@@ -328,6 +411,33 @@ mod tests {
             })
         );
         assert_eq!(slice["metadata"]["ownerReferences"][0]["controller"], true);
+    }
+
+    #[test]
+    fn whatever_of_an_endpoint_is_not_so_is_set_right() {
+        let mut stand = stand(1);
+        apply(&mut stand);
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let slice = stand.cache.list(kind, "default").next().unwrap().to_value();
+        for wrong in [
+            json!({"addresses": ["10.9.9.9"]}),
+            json!({"addresses": ["10.0.0.1", "10.9.9.9"]}),
+            json!({"conditions": {"ready": false}}),
+            json!({"conditions": {"more": true}}),
+            json!({"nodeName": "node-1"}),
+            json!({"nodeName": null}),
+            json!({"zone": "z"}),
+            json!({"hints": {}}),
+            json!({"targetRef": {"name": "other"}}),
+        ] {
+            let mut edited = slice.clone();
+            crate::api::patch::merge::apply(&mut edited["endpoints"][0], &wrong);
+            stand.put("discovery.k8s.io/v1", "EndpointSlice", edited);
+            assert_eq!(apply(&mut stand).0, ["update"], "{wrong}");
+            let right = stand.cache.list(kind, "default").next().unwrap();
+            assert_eq!(right["endpoints"], slice["endpoints"], "{wrong}");
+        }
+        assert_eq!(apply(&mut stand).0, [""; 0]);
     }
 
     #[test]

@@ -1,8 +1,13 @@
 //! The garbage collector: what becomes of objects whose owners go.
 //!
-//! A key is the uid of an object that is looked at, there or not. Rules: `absent-owner` (no owner is
-//! left), `dangling-owner` (one of several owners is gone), `owner-waits` (the owner's deletion waits for
-//! it), `orphan` (the owner leaves it behind), `finalize` (nothing holds the owner any longer).
+//! A key is the uid of an object that is looked at, there or not.
+//!
+//! Rules:
+//! - `absent-owner`: no owner is left; the object is deleted.
+//! - `dangling-owner`: one of several owners is gone; the reference to it is taken out.
+//! - `owner-waits`: the owner's deletion is in the foreground and waits for it.
+//! - `orphan`: the owner leaves it behind.
+//! - `finalize`: nothing holds the owner any longer.
 //!
 //! Must not know: what the kinds are.
 

@@ -1,8 +1,11 @@
 //! Addresses from outside: for services of the type LoadBalancer and for ingresses.
 //!
 //! Only where fake Pods do what is usual: a cluster whose Pods just run is one without a cloud, in which
-//! such services wait for ever. Rules: `address` (one is given), `no-address` (it is not needed any
-//! longer).
+//! such services wait for ever.
+//!
+//! Rules:
+//! - `address`: one is given.
+//! - `no-address`: it is not needed any longer.
 
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;

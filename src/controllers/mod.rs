@@ -69,7 +69,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(namespace_contents::RootCertificates),
     || Box::new(cluster_role_aggregation::ClusterRoles),
     || Box::new(certificate_requests::CertificateRequests),
-    || Box::new(namespace::Namespaces),
+    || Box::new(namespace::Namespaces::default()),
     || Box::new(garbage_collector::GarbageCollector),
     || Box::new(pod_gc::PodGc::default()),
 ];

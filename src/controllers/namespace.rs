@@ -1,7 +1,9 @@
 //! Namespaces on their way out: everything in them is deleted, Pods first, and then they are let go.
 //!
-//! Rules: `empty` (an object goes with its namespace), `remaining` (the status says what is left),
-//! `finalize` (nothing is left).
+//! Rules:
+//! - `empty`: an object goes with its namespace.
+//! - `remaining`: the status says what is left.
+//! - `finalize`: nothing is left.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +19,16 @@ use crate::runtime::{Action, Cache, Controller, Object, Plan, Sync, Watch, Write
 
 const FINALIZER: &str = "kubernetes";
 
+/// How long a namespace stays after the last finalizer in it went. The real controller does not see
+/// that happen; it comes back after a while, and who removes a finalizer can still wait for the end.
+const PAUSE: SignedDuration = SignedDuration::from_secs(2);
+
 /// Empties namespaces.
 #[derive(Debug, Default)]
-pub struct Namespaces;
+pub struct Namespaces {
+    /// Those that finalizers held, and when they may go.
+    held: BTreeMap<String, Timestamp>,
+}
 
 impl Controller for Namespaces {
     fn name(&self) -> &'static str {
@@ -56,7 +65,12 @@ impl Controller for Namespaces {
         }
         let content = content(sync.cache, namespace.name());
         if content.is_empty() {
-            plan.changes.push(finalized(namespace));
+            let left = self.left(namespace, sync.now);
+            if left.is_positive() {
+                plan.look_again(left);
+            } else {
+                plan.changes.push(finalized(namespace));
+            }
             return plan;
         }
         let pods = content.iter().any(|o| o.kind().kind == "Pod");
@@ -77,6 +91,27 @@ impl Controller for Namespaces {
             plan.look_again(SignedDuration::ZERO);
         }
         plan
+    }
+}
+
+impl Namespaces {
+    /// How long a namespace with nothing in it stays.
+    fn left(&mut self, namespace: &Object, now: Timestamp) -> SignedDuration {
+        let held = condition::of(namespace)
+            .iter()
+            .any(|c| c["type"] == "NamespaceFinalizersRemaining" && c["status"] == "True");
+        if !held {
+            return SignedDuration::ZERO;
+        }
+        let end = self
+            .held
+            .entry(namespace.uid().to_owned())
+            .or_insert(now + PAUSE);
+        let left = end.duration_since(now);
+        if !left.is_positive() {
+            self.held.remove(namespace.uid());
+        }
+        left
     }
 }
 
@@ -207,7 +242,7 @@ mod tests {
     use crate::kinds::tree::text;
 
     fn stand() -> Stand<Namespaces> {
-        let mut stand = Stand::new(Namespaces);
+        let mut stand = Stand::new(Namespaces::default());
         stand.put(
             "v1",
             "Namespace",
@@ -268,8 +303,28 @@ mod tests {
     }
 
     #[test]
+    fn after_the_last_finalizer_the_namespace_stays_a_moment() {
+        let mut stand = stand();
+        stand.put(
+            "v1",
+            "Namespace",
+            json!({
+                "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T12:00:00Z"},
+                "spec": {"finalizers": ["kubernetes"]},
+                "status": {"phase": "Terminating", "conditions": [
+                    {"type": "NamespaceFinalizersRemaining", "status": "True"}]},
+            }),
+        );
+        let plan = stand.plan("", "blue");
+        assert_eq!((lines(&plan).len(), plan.again), (0, Some(PAUSE)));
+        stand.now += PAUSE;
+        let plan = stand.plan("", "blue");
+        assert_eq!(lines(&plan), ["finalize namespaces blue: finalize"]);
+    }
+
+    #[test]
     fn a_namespace_that_stays_is_left_alone() {
-        let mut stand = Stand::new(Namespaces);
+        let mut stand = Stand::new(Namespaces::default());
         stand.put(
             "v1",
             "Namespace",

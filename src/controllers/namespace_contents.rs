@@ -1,6 +1,8 @@
 //! What every namespace has: the account `default` and the certificate of the cluster.
 //!
-//! Rules: `default-account`, `root-certificate`.
+//! Rules:
+//! - `default-account`: a namespace without the account gets it.
+//! - `root-certificate`: a namespace without the certificate, or with another one, gets it.
 
 use serde_json::json;
 

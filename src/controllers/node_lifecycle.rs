@@ -3,8 +3,11 @@
 //! Fake kubelets do not renew their leases while nothing happens, so a node counts as heard of until a
 //! fault says since when it is not ([`fake::NODE_DOWN`]).
 //!
-//! Rules: `not-heard-of` (conditions become unknown), `taint` (taints follow the conditions),
-//! `register` (a new node gets its annotation), `unready-pods` (Pods of a node that is not ready).
+//! Rules:
+//! - `register`: a new node gets its annotation.
+//! - `not-heard-of`: conditions become unknown.
+//! - `taint`: taints follow the conditions.
+//! - `unready-pods`: the Pods of a node that is not ready are not ready.
 //!
 //! Must not know: the kubelet.
 

@@ -1,8 +1,10 @@
 //! Pods that nobody else would remove: those of nodes that are gone, and the oldest of far too many that
 //! have ended.
 //!
-//! Rules: `lost-node` (the node is gone), `out-of-service` (the node is down for good), `terminated` (too
-//! many have ended).
+//! Rules:
+//! - `lost-node`: the node is gone.
+//! - `out-of-service`: the node is down for good.
+//! - `terminated`: too many have ended.
 
 use std::collections::BTreeMap;
 

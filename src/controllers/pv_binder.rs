@@ -1,9 +1,15 @@
 //! Volumes and their claims: who gets which, what is made on demand, and what happens when a claim goes.
 //!
 //! A class whose provisioner is not `kubernetes.io/no-provisioner` gets its volumes from a fake
-//! provisioner. Rules: `bind` (claim and volume find each other), `provision` (a volume is made), `phase`
-//! (the status follows), `release` (the claim is gone), `reclaim` (the volume goes too), `protect` and
-//! `unprotect` (what is in use is kept).
+//! provisioner.
+//!
+//! Rules:
+//! - `bind`: claim and volume find each other.
+//! - `provision`: a volume is made for a claim.
+//! - `phase`: the status follows.
+//! - `release`: the claim of a volume is gone.
+//! - `reclaim`: the volume goes too.
+//! - `protect`, `unprotect`: what is in use is kept.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};

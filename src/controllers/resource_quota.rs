@@ -1,6 +1,7 @@
 //! Resource quotas: what is used of what they limit.
 //!
-//! Rules: `usage` (the status says what is used).
+//! Rules:
+//! - `usage`: the status says what is used.
 
 use serde_json::{Map, Value, json};
 

@@ -1,12 +1,10 @@
 //! What endpoints and endpoint slices share: the Pods of a service and the ports there.
 
-use std::net::IpAddr;
-
 use serde_json::{Value, json};
 
 use super::known::known;
+use super::workload::facts;
 use crate::api::selector::LabelSelector;
-use crate::kinds::condition;
 use crate::kinds::tree::{at, entries, field, flag, list, text};
 use crate::runtime::{Cache, Change, Key, Object, Watch};
 
@@ -71,24 +69,20 @@ pub fn pods<'a>(service: &Object, cache: &'a Cache) -> Vec<&'a Object> {
     let Some(selector) = selector(service) else {
         return Vec::new();
     };
-    let mut pods = cache.selected(known("v1", "Pod"), service.namespace(), &selector);
-    pods.retain(|pod| {
-        let status = field(pod, "status");
-        !text(status, "podIP").is_empty()
-            && !matches!(text(status, "phase"), "Succeeded" | "Failed")
-    });
-    pods.sort_by_cached_key(|pod| (address(pod).parse::<IpAddr>().ok(), pod.uid().to_owned()));
-    pods
+    let pods = cache.selected(known("v1", "Pod"), service.namespace(), &selector);
+    let mut pods: Vec<_> = pods
+        .into_iter()
+        .map(|pod| (facts(pod), pod))
+        .filter(|(facts, pod)| !facts.over && !address(pod).is_empty())
+        .map(|(facts, pod)| (facts.address, pod.uid(), pod))
+        .collect();
+    pods.sort_unstable_by_key(|(address, uid, _)| (*address, *uid));
+    pods.into_iter().map(|(_, _, pod)| pod).collect()
 }
 
 /// The address of a Pod.
 pub fn address(pod: &Value) -> &str {
     text(field(pod, "status"), "podIP")
-}
-
-/// Whether a Pod is ready.
-pub fn is_ready(pod: &Value) -> bool {
-    condition::is_true(pod, "Ready")
 }
 
 /// Whether a service counts Pods that are not ready as ready.
@@ -101,6 +95,12 @@ pub fn publishes_all(service: &Value) -> bool {
 /// Whether a service has no address of its own.
 pub fn is_headless(service: &Value) -> bool {
     text(field(service, "spec"), "clusterIP") == "None"
+}
+
+/// Whether the ports of a service can be others on one Pod than on another: they are named.
+pub fn has_named_ports(service: &Value) -> bool {
+    let ports = list(field(service, "spec"), "ports").iter();
+    ports.map(|p| field(p, "targetPort")).any(Value::is_string)
 }
 
 /// The ports of a service as they are on a Pod; those that the Pod does not have are left out.

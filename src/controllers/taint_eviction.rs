@@ -1,7 +1,8 @@
 //! Taints that let no Pod stay: Pods that do not tolerate them go, at once or after the time that they
 //! tolerate them for.
 //!
-//! Rules: `evict` (a Pod goes).
+//! Rules:
+//! - `evict`: a Pod goes.
 
 use std::collections::BTreeMap;
 

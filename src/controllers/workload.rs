@@ -1,6 +1,8 @@
 //! What the controllers of Pods share: what a Pod is like, how one is made of a template, how it is
 //! adopted and released, and the letters of hashes.
 
+use std::net::IpAddr;
+
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
@@ -55,12 +57,35 @@ pub fn is_over(pod: &Value) -> bool {
 
 /// The same of an object of the cache.
 pub fn is_over_object(pod: &Object) -> bool {
-    is_over(pod)
+    facts(pod).over
+}
+
+/// What controllers ask of a Pod again and again, of thousands at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether it has ended.
+    pub over: bool,
+    /// Whether it counts: it has not ended and is not on its way out.
+    pub active: bool,
+    /// Since when it is ready, where it is.
+    pub ready: Option<Timestamp>,
+    /// Its address, where it has one that is one.
+    pub address: Option<IpAddr>,
+}
+
+/// What a Pod of the cache is like; worked out once.
+pub fn facts(pod: &Object) -> Facts {
+    pod.derived(|pod| Facts {
+        over: is_over(pod),
+        active: !is_over(pod) && !pod.is_terminating(),
+        ready: read_ready(pod),
+        address: text(field(pod, "status"), "podIP").parse().ok(),
+    })
 }
 
 /// Whether a Pod counts: it has not ended and is not on its way out.
 pub fn is_active(pod: &Object) -> bool {
-    !is_over(pod) && !pod.is_terminating()
+    facts(pod).active
 }
 
 /// A condition of an object.
@@ -70,18 +95,22 @@ pub fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
 }
 
 /// Since when a Pod is ready, where it is.
-pub fn ready_since(pod: &Value) -> Option<Timestamp> {
+pub fn ready_since(pod: &Object) -> Option<Timestamp> {
+    facts(pod).ready
+}
+
+fn read_ready(pod: &Value) -> Option<Timestamp> {
     let ready = condition(pod, "Ready").filter(|c| text(c, "status") == "True")?;
     Some(time(field(ready, "lastTransitionTime")).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
 /// Whether a Pod is ready.
-pub fn is_ready(pod: &Value) -> bool {
+pub fn is_ready(pod: &Object) -> bool {
     ready_since(pod).is_some()
 }
 
 /// How long until a Pod counts as available: nothing where it does, `None` where it is not ready.
-pub fn available_in(pod: &Value, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
+pub fn available_in(pod: &Object, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
     let since = ready_since(pod)?;
     if min_ready <= 0 {
         return Some(SignedDuration::ZERO);
@@ -93,7 +122,7 @@ pub fn available_in(pod: &Value, min_ready: i64, now: Timestamp) -> Option<Signe
 }
 
 /// Whether a Pod is available.
-pub fn is_available(pod: &Value, min_ready: i64, now: Timestamp) -> bool {
+pub fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
     available_in(pod, min_ready, now).is_some_and(|wait| wait.is_zero())
 }
 

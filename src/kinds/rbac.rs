@@ -88,14 +88,19 @@ pub fn binds(binding: &Value, user: &User, namespace: &str) -> bool {
 
 /// What `wanted` grants and `held` does not, as the server lists it.
 pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
-    let simple = wanted.iter().flat_map(parts);
-    let uncovered: Vec<Value> = simple
-        .filter(|part| !held.iter().any(|own| covers(own, part)))
-        .collect();
+    let uncovered = uncovered(held, wanted);
     let mut shown: Vec<String> = compact(uncovered).iter().map(described).collect();
     shown.sort();
     shown.dedup();
     shown
+}
+
+/// What `wanted` grants and `held` does not, as rules of one group, resource, name and verb each.
+pub fn uncovered(held: &[Value], wanted: &[Value]) -> Vec<Value> {
+    let simple = wanted.iter().flat_map(parts);
+    simple
+        .filter(|part| !held.iter().any(|own| covers(own, part)))
+        .collect()
 }
 
 /// A rule as rules of one group, resource, name and verb each.

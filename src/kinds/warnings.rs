@@ -51,22 +51,32 @@ const OLD_LABELS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// The warning that every request about a kind gets, reads too: its version is on its way out.
+pub fn deprecation(kind: &Kind) -> Option<&str> {
+    if let Some(custom) = kind.custom {
+        return custom.deprecation.as_deref();
+    }
+    match (kind.group, kind.kind) {
+        ("", "Endpoints") => {
+            Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
+        }
+        ("", "ComponentStatus") => Some("v1 ComponentStatus is deprecated in v1.19+"),
+        _ => None,
+    }
+}
+
 /// The warnings for an object that is defaulted.
 pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
-    if let Some(custom) = kind.custom {
-        return custom.deprecation.iter().cloned().collect();
+    let mut warnings: Vec<String> = deprecation(kind).map(str::to_owned).into_iter().collect();
+    if kind.custom.is_some() {
+        return warnings;
     }
-    let mut warnings = Vec::new();
     let spec = field(object, "spec");
     match (kind.group, kind.kind) {
         ("", "Pod") => {
             name(object, "the Pod's hostname", &mut warnings);
             pod(&Path::root(""), object, &mut warnings);
         }
-        ("", "Endpoints") => warnings.push(
-            "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
-                .to_owned(),
-        ),
         ("", "PersistentVolume") => volume(spec, &mut warnings),
         ("", "PersistentVolumeClaim") => {
             fractions(&Path::root("spec"), spec, &mut warnings);

@@ -48,6 +48,10 @@ impl Controller for Pods {
         "kubelet"
     }
 
+    fn field_manager(&self) -> &'static str {
+        "kubelet"
+    }
+
     fn watches(&self) -> Vec<Watch> {
         let own = kind("v1", "Pod").map(|pods| {
             Watch::new(pods, |change, _| {
@@ -268,6 +272,10 @@ impl Controller for Nodes {
     }
 
     fn component(&self) -> &'static str {
+        "kubelet"
+    }
+
+    fn field_manager(&self) -> &'static str {
         "kubelet"
     }
 

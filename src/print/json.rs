@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize as _;
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
@@ -14,7 +14,7 @@ pub fn to_string(value: &Value) -> String {
 }
 
 /// An object as text, indented by `indent`, without a newline behind it.
-pub fn indented(value: &Value, indent: &[u8]) -> String {
+pub fn indented(value: &impl Serialize, indent: &[u8]) -> String {
     written(value, GoFormatter(PrettyFormatter::with_indent(indent)))
 }
 
@@ -23,7 +23,7 @@ pub fn one_line(value: &Value) -> String {
     written(value, GoFormatter(CompactFormatter))
 }
 
-fn written<F: Formatter>(value: &Value, formatter: F) -> String {
+fn written<F: Formatter>(value: &impl Serialize, formatter: F) -> String {
     let mut bytes = Vec::with_capacity(256);
     // Writing a tree into memory cannot fail.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));

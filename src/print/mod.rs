@@ -9,6 +9,7 @@ pub mod describe;
 pub mod event;
 pub mod explain;
 mod format;
+pub mod go_order;
 pub mod json;
 pub mod jsonpath;
 pub mod kyaml;

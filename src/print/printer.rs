@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
 use super::template::Template;
-use super::{json as print_json, kyaml, objects};
+use super::{go_order, json as print_json, kyaml, objects};
 use crate::api::go::{GoSyntax, GoValue, quoted};
 
 /// Prints objects in one format. It remembers that it has printed: YAML documents are divided by `---`.
@@ -19,6 +19,8 @@ pub struct Printer {
 #[derive(Clone, Debug)]
 pub(super) enum How {
     Json,
+    /// In the order of Kubernetes' structs.
+    Struct,
     Yaml,
     Kyaml,
     Name,
@@ -51,6 +53,15 @@ impl Printer {
         Self { how, printed }
     }
 
+    /// The same for what kubectl holds as structs: their JSON is not sorted.
+    #[must_use]
+    pub fn typed(mut self) -> Self {
+        if matches!(self.how, How::Json) {
+            self.how = How::Struct;
+        }
+        self
+    }
+
     /// Whether this prints names, which say what a command did as well as its own sentence does.
     pub fn is_name(&self) -> bool {
         matches!(self.how, How::Name)
@@ -64,6 +75,7 @@ impl Printer {
         let again = std::mem::replace(&mut self.printed, true);
         Ok(match &self.how {
             How::Json => print_json::to_string(value),
+            How::Struct => go_order::to_string(value),
             How::Yaml if again => "---\n".to_owned() + &objects::yaml(value),
             How::Yaml => objects::yaml(value),
             How::Kyaml => kyaml::to_string(value),

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use serde_json::Value;
+
 use super::index::{self, Index, Postings};
 use super::object::{Key, Object};
 use crate::api::selector::{LabelSelector, Operator};
@@ -33,9 +35,15 @@ impl Change {
 
     /// Whether a part of the tree differs between the versions.
     pub fn differs(&self, pointer: &str) -> bool {
-        let part = |o: &Option<Object>| o.as_ref().and_then(|o| o.pointer(pointer).cloned());
-        part(&self.before) != part(&self.after)
+        part(self.before.as_ref(), pointer) != part(self.after.as_ref(), pointer)
     }
+}
+
+/// A part of an object's tree, where it has it. Paths here name fields alone, so that nothing need be
+/// unescaped.
+fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
+    let mut names = path.split('/').skip(1);
+    names.try_fold(object?.value(), |tree, name| tree.get(name))
 }
 
 /// The objects of the kinds that the controllers of this process look at.
@@ -156,8 +164,8 @@ impl Cache {
         };
         let matches = |o: &&Object| selector.matches_object(o);
         let equal = [Operator::Equals, Operator::DoubleEquals, Operator::In];
-        let postings = selector
-            .requirements()
+        let requirements = selector.requirements();
+        let postings = requirements
             .iter()
             .filter(|r| r.values().len() == 1 && equal.contains(&r.operator()))
             .map(|r| index::label_value(namespace, r.key(), &r.values()[0]))
@@ -166,7 +174,11 @@ impl Cache {
             Some(value) => {
                 let keys = table.labels.get(&value).into_iter().flatten();
                 let found = keys.filter_map(|key| table.objects.get(key));
-                found.filter(matches).collect()
+                match requirements {
+                    // That is what they were found by.
+                    [_] => found.collect(),
+                    _ => found.filter(matches).collect(),
+                }
             }
             None => self.list(kind, namespace).filter(matches).collect(),
         }
@@ -248,6 +260,12 @@ impl Cache {
 
     /// Keeps the look-ups by uid.
     fn register(&mut self, kind: Name, before: Option<&Object>, after: Option<&Object>) {
+        if let (Some(before), Some(after)) = (before, after)
+            && before.uid() == after.uid()
+            && before.owners() == after.owners()
+        {
+            return;
+        }
         let uids = |o: Option<&Object>| {
             let mut uids: Vec<String> = o
                 .map_or(&[][..], Object::owners)
@@ -289,9 +307,8 @@ impl Cache {
 
 impl Table {
     fn reindex(&mut self, before: Option<&Object>, after: Option<&Object>) {
-        let same = |pointer: &str| {
-            let part = |o: Option<&Object>| o.and_then(|o| o.pointer(pointer).cloned());
-            before.is_some() && after.is_some() && part(before) == part(after)
+        let same = |path: &str| {
+            before.is_some() && after.is_some() && part(before, path) == part(after, path)
         };
         if !same("/metadata/labels") {
             move_posts(&mut self.labels, before, after, index::labels);

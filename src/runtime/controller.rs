@@ -30,6 +30,12 @@ pub trait Controller {
         self.name()
     }
 
+    /// Who comes to own the fields that it sets. Kubernetes' controllers share one process, and so
+    /// one name.
+    fn field_manager(&self) -> &'static str {
+        "kube-controller-manager"
+    }
+
     /// Which changes make it look at which keys.
     fn watches(&self) -> Vec<Watch>;
 

@@ -4,7 +4,7 @@
 //! that the same cluster with the same seed on a virtual clock always ends in the same history. All
 //! keys of a controller that are due are planned on the same cache and committed together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -38,6 +38,8 @@ pub(crate) struct Runner {
     batch: usize,
     /// Until when its pace makes it wait.
     held: Option<Timestamp>,
+    /// Whether a plan of the last tick was only the first part of what is to be done.
+    partial: bool,
     /// Why keys failed last, while they do.
     pub(crate) errors: BTreeMap<Key, String>,
 }
@@ -51,6 +53,13 @@ const SLOW: Duration = Duration::from_secs(1);
 /// However slow it is, so many keys are taken at a time.
 const LEAST_BATCH: usize = 16;
 
+/// So many keys are planned before what was planned is committed: the plans of more would only fill
+/// the memory.
+const TOGETHER: usize = 1000;
+
+/// So often in a row a controller goes on with what does not fit into one plan.
+const PARTS: usize = 10;
+
 impl Runner {
     fn new(controller: Box<dyn Controller>, config: Config) -> Self {
         Self {
@@ -62,6 +71,7 @@ impl Runner {
             queue: Queue::default(),
             metrics: Metrics::default(),
             held: None,
+            partial: false,
             errors: BTreeMap::new(),
         }
     }
@@ -132,6 +142,8 @@ pub struct Manager<'c> {
     pub(crate) written: Vec<Written>,
     kinds: Vec<&'static Kind>,
     notes: Vec<(&'static str, Note)>,
+    /// Which watches of which controllers are about a kind, by its group and name.
+    routes: HashMap<(&'static str, &'static str), Vec<(usize, usize)>>,
 }
 
 /// A change that a controller made, for those who look for cycles.
@@ -173,6 +185,7 @@ impl<'c> Manager<'c> {
             written: Vec::new(),
             kinds: Vec::new(),
             notes: Vec::new(),
+            routes: HashMap::new(),
         }
     }
 
@@ -288,23 +301,24 @@ impl<'c> Manager<'c> {
         let (kind, trigger) = (object.kind(), Some(object.revision()));
         for runner in &mut self.runners {
             runner.controller.observe(change);
-            for watch in &runner.watches {
-                let concerned = watch
-                    .kind
-                    .is_none_or(|k| (k.group, k.kind) == (kind.group, kind.kind));
-                if !concerned {
+        }
+        let runners = &mut self.runners;
+        let routes = self
+            .routes
+            .entry((kind.group, kind.kind))
+            .or_insert_with(|| watches_of(runners, kind));
+        for (runner, watch) in routes {
+            let runner = &mut runners[*runner];
+            let watch = &runner.watches[*watch];
+            for key in (watch.keys)(change, &self.cache) {
+                if !runner.minds(&key.namespace) {
                     continue;
                 }
-                for key in (watch.keys)(change, &self.cache) {
-                    if !runner.minds(&key.namespace) {
-                        continue;
-                    }
-                    if watch.delay.is_zero() {
-                        runner.queue.add(&key, trigger, self.now);
-                    } else {
-                        let queue = &mut runner.queue;
-                        queue.add_after(&key, Lane::Wanted, watch.delay, self.now);
-                    }
+                if watch.delay.is_zero() {
+                    runner.queue.add(&key, trigger, self.now);
+                } else {
+                    let queue = &mut runner.queue;
+                    queue.add_after(&key, Lane::Wanted, watch.delay, self.now);
                 }
             }
         }
@@ -317,7 +331,12 @@ impl<'c> Manager<'c> {
     pub fn pass(&mut self) -> Result<usize, ApiError> {
         let mut looked = 0;
         for index in 0..self.runners.len() {
-            looked += self.tick(index)?;
+            for _ in 0..PARTS {
+                looked += self.tick(index)?;
+                if !std::mem::take(&mut self.runners[index].partial) {
+                    break;
+                }
+            }
         }
         self.tell()?;
         Ok(looked)
@@ -334,19 +353,31 @@ impl<'c> Manager<'c> {
         if due.is_empty() {
             return Ok(0);
         }
+        let count = due.len();
+        let mut due = due.into_iter();
+        while due.len() > 0 {
+            self.work(index, due.by_ref().take(TOGETHER).collect())?;
+        }
+        Ok(count)
+    }
+
+    /// Plans keys on one cache, commits the plans together and takes in what came of it.
+    fn work(&mut self, index: usize, due: Vec<Due>) -> Result<(), ApiError> {
         let stopwatch = Stopwatch::start();
         let count = due.len();
-        let planned: Vec<Planned> = due
+        let mut planned: Vec<Planned> = due
             .into_iter()
             .map(|due| self.plan(index, due, &[]))
             .collect();
-        let script = Script::of(&planned);
+        let partial = planned.iter().any(|p| p.plan.partial);
+        let script = Script::of(&mut planned);
         let (answers, failed) = self.commit(index, &script)?;
         self.take_in(index, planned, &script, answers)?;
         let runner = &mut self.runners[index];
+        runner.partial |= partial && !failed;
         runner.metrics.worked(stopwatch.elapsed(), count);
         runner.learn(stopwatch.elapsed(), failed);
-        Ok(count)
+        Ok(())
     }
 
     /// Asks a controller for its plan; one that panics has failed.
@@ -367,7 +398,11 @@ impl<'c> Manager<'c> {
             error: Some("the controller panicked".to_owned()),
             ..Plan::default()
         });
-        Planned { due, plan }
+        Planned {
+            due,
+            plan,
+            field_manager: self.runners[index].controller.field_manager(),
+        }
     }
 
     /// Commits requests; also answers whether the directory could not be written. Then all of them
@@ -424,7 +459,7 @@ impl<'c> Manager<'c> {
             return Ok(());
         }
         // What was refused is told in the status.
-        let script = Script::of_status(&again);
+        let script = Script::of_status(&mut again);
         let (answers, _) = self.commit(index, &script)?;
         let mut ignored: Vec<Vec<Failure>> = again.iter().map(|_| Vec::new()).collect();
         self.feed(index, &again, &script, answers, &mut ignored)?;
@@ -620,6 +655,22 @@ impl<'c> Manager<'c> {
         }
         Ok(())
     }
+}
+
+/// The watches of all controllers that are about a kind, in the order of the controllers.
+fn watches_of(runners: &[Runner], kind: &Kind) -> Vec<(usize, usize)> {
+    let about = |watch: &Watch| {
+        let same = |k: &Kind| (k.group, k.kind) == (kind.group, kind.kind);
+        watch.kind.is_none_or(same)
+    };
+    let of = |(at, runner): (usize, &Runner)| -> Vec<(usize, usize)> {
+        let watches = runner.watches.iter().enumerate();
+        watches
+            .filter(|(_, w)| about(w))
+            .map(|(i, _)| (at, i))
+            .collect()
+    };
+    runners.iter().enumerate().flat_map(of).collect()
 }
 
 /// What a request that was not done was answered; trouble with the directory passes.

@@ -1,8 +1,9 @@
 //! Objects as controllers see them: parsed once, shared, never changed in place.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
@@ -56,6 +57,7 @@ struct Inner {
     key: Key,
     revision: Revision,
     value: Value,
+    derived: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 impl Object {
@@ -74,6 +76,7 @@ impl Object {
             key,
             revision,
             value,
+            derived: OnceLock::new(),
         }))
     }
 
@@ -185,6 +188,14 @@ impl Object {
         reference
     }
 
+    /// What a reader works out of the tree, kept for the next who asks: an object never changes. There
+    /// is room for one answer; a second type is worked out each time.
+    pub fn derived<T: Copy + Send + Sync + 'static>(&self, work_out: fn(&Self) -> T) -> T {
+        let kept = self.0.derived.get_or_init(|| Box::new(work_out(self)));
+        let kept = kept.downcast_ref::<T>().copied();
+        kept.unwrap_or_else(|| work_out(self))
+    }
+
     /// The tree.
     pub fn value(&self) -> &Value {
         &self.0.value
@@ -193,6 +204,13 @@ impl Object {
     /// The tree, to make a changed one of.
     pub fn to_value(&self) -> Value {
         self.0.value.clone()
+    }
+
+    /// The tree without one of its fields, which gets another value.
+    pub fn to_value_without(&self, field: &str) -> Value {
+        let fields = self.0.value.as_object().into_iter().flatten();
+        let kept = fields.filter(|(name, _)| *name != field);
+        Value::Object(kept.map(|(n, v)| (n.clone(), v.clone())).collect())
     }
 }
 
@@ -213,5 +231,41 @@ impl PartialEq for Object {
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}@{}", self.0.kind.kind, self.0.key, self.0.revision)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::cluster::find_kind;
+
+    fn pod() -> Object {
+        let value = json!({"metadata": {"name": "a"}, "spec": {"x": 1}, "status": {"y": 2}});
+        Object::new(find_kind("v1", "Pod").unwrap(), value)
+    }
+
+    #[test]
+    fn what_is_derived_is_worked_out_once_and_shared_by_clones() {
+        static TIMES: AtomicUsize = AtomicUsize::new(0);
+        let length = |o: &Object| {
+            TIMES.fetch_add(1, Ordering::Relaxed);
+            o.name().len()
+        };
+        let pod = pod();
+        assert_eq!((pod.derived(length), pod.clone().derived(length)), (1, 1));
+        assert_eq!(TIMES.load(Ordering::Relaxed), 1);
+        assert!(pod.derived(|o| o.meta("name") == "a"));
+        assert_eq!(pod.derived(length), 1);
+    }
+
+    #[test]
+    fn a_field_is_left_out() {
+        let without = pod().to_value_without("status");
+        assert_eq!(
+            without,
+            json!({"metadata": {"name": "a"}, "spec": {"x": 1}})
+        );
     }
 }

@@ -27,6 +27,9 @@ pub struct Plan {
     pub again_idle: Option<SignedDuration>,
     /// Why the key cannot be dealt with now; it is tried again after a back-off.
     pub error: Option<String>,
+    /// Whether this is only the first part of what is to be done: where it succeeds, the key is looked
+    /// at again before other controllers are.
+    pub partial: bool,
 }
 
 /// One write.
@@ -178,7 +181,7 @@ impl Write {
         if object["status"] == status {
             return None;
         }
-        let mut value = object.to_value();
+        let mut value = object.to_value_without("status");
         value["status"] = status;
         Some(Self::to(object, Action::UpdateStatus(value), rule))
     }

@@ -15,7 +15,8 @@ pub struct Reconciled<'a> {
     pub key: &'a Key,
     /// The revision of the change that led to it.
     pub trigger: Option<Revision>,
-    /// What was to be done.
+    /// What was to be done: the rules and the names; the trees of the objects have gone into the
+    /// requests.
     pub plan: &'a Plan,
     /// What was refused.
     pub error: Option<&'a str>,

@@ -11,6 +11,8 @@ use crate::cluster::{DeleteOptions, Request, Revision, Verb, WriteOptions};
 pub(crate) struct Planned {
     pub(crate) due: Due,
     pub(crate) plan: Plan,
+    /// Who comes to own the fields that it sets.
+    pub(crate) field_manager: &'static str,
 }
 
 /// Where a request comes from.
@@ -34,10 +36,11 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// The writes of plans: of each first the deletions, then the rest, then the status.
-    pub(crate) fn of(planned: &[Planned]) -> Self {
+    /// The writes of plans: of each first the deletions, then the rest, then the status. The trees of
+    /// the objects move from the plans into the requests.
+    pub(crate) fn of(planned: &mut [Planned]) -> Self {
         let mut script = Self::default();
-        for (number, planned) in planned.iter().enumerate() {
+        for (number, planned) in planned.iter_mut().enumerate() {
             script.add_changes(number, planned);
             let first = script.requests.len() - planned.plan.changes.len();
             let all = first..script.requests.len();
@@ -47,22 +50,23 @@ impl Script {
     }
 
     /// The status writes alone, of plans that were made again because something was refused.
-    pub(crate) fn of_status(planned: &[Planned]) -> Self {
+    pub(crate) fn of_status(planned: &mut [Planned]) -> Self {
         let mut script = Self::default();
-        for (number, planned) in planned.iter().enumerate() {
+        for (number, planned) in planned.iter_mut().enumerate() {
             script.add_status(number, planned, &(0..0));
         }
         script
     }
 
-    fn add_changes(&mut self, number: usize, planned: &Planned) {
-        let changes = &planned.plan.changes;
+    fn add_changes(&mut self, number: usize, planned: &mut Planned) {
+        let by = (planned.due.trigger, planned.field_manager);
+        let changes = &mut planned.plan.changes;
         let mut order: Vec<usize> = (0..changes.len()).collect();
         order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
         let mut waves: Option<Range<usize>> = None;
         let mut current = (0, 0..0);
         for place in order {
-            let write = &changes[place];
+            let write = &mut changes[place];
             let at = self.requests.len();
             if write.wave != current.0 {
                 current = (write.wave, waves.clone().unwrap_or(0..0));
@@ -70,7 +74,7 @@ impl Script {
             if write.wave > 0 {
                 waves = Some(waves.map_or(at..at + 1, |w| w.start..at + 1));
             }
-            self.requests.push(request(write, planned.due.trigger));
+            self.requests.push(request(write, by));
             self.needs.push(current.1.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -80,9 +84,10 @@ impl Script {
         }
     }
 
-    fn add_status(&mut self, number: usize, planned: &Planned, needs: &Range<usize>) {
-        for (place, write) in planned.plan.status.iter().enumerate() {
-            self.requests.push(request(write, planned.due.trigger));
+    fn add_status(&mut self, number: usize, planned: &mut Planned, needs: &Range<usize>) {
+        let by = (planned.due.trigger, planned.field_manager);
+        for (place, write) in planned.plan.status.iter_mut().enumerate() {
+            self.requests.push(request(write, by));
             self.needs.push(needs.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -93,19 +98,20 @@ impl Script {
     }
 }
 
-fn request(write: &Write, trigger: Option<Revision>) -> Request {
+fn request(write: &mut Write, (trigger, manager): (Option<Revision>, &str)) -> Request {
     let options = WriteOptions {
         rule: write.rule.clone(),
         trigger,
+        field_manager: manager.to_owned(),
         ..WriteOptions::default()
     };
     let name = write.name.clone();
-    let verb = match &write.action {
-        Action::Create(object) => Verb::Create(object.clone()),
-        Action::Update(object) => Verb::Update(name, object.clone()),
-        Action::UpdateStatus(object) => Verb::UpdateStatus(name, object.clone()),
-        Action::Patch { how, patch, status } => Verb::Patch(name, *how, patch.clone(), *status),
-        Action::Finalize(object) => Verb::Finalize(name, object.clone()),
+    let verb = match &mut write.action {
+        Action::Create(object) => Verb::Create(object.take()),
+        Action::Update(object) => Verb::Update(name, object.take()),
+        Action::UpdateStatus(object) => Verb::UpdateStatus(name, object.take()),
+        Action::Patch { how, patch, status } => Verb::Patch(name, *how, patch.take(), *status),
+        Action::Finalize(object) => Verb::Finalize(name, object.take()),
         Action::Bind { node } => {
             let target = serde_json::json!({"kind": "Node", "name": node});
             let binding = serde_json::json!({"metadata": {"name": name}, "target": target});

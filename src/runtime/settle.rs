@@ -109,6 +109,10 @@ impl Manager<'_> {
                     if over {
                         return Ok(self.verdict(Some("still waiting")));
                     }
+                    if self.next_in(Lane::Idle) == Some(at) {
+                        // A schedule brings the same changes every time, and rightly so.
+                        cycles.forget();
+                    }
                     let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
                     self.sleep_until(at, left)?;
                 }
@@ -117,10 +121,20 @@ impl Manager<'_> {
                         let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
                         self.sleep_until(end, left)?;
                     }
+                    // The time that was given is over; more of it would change something.
+                    None if end.is_some() && self.next_in(Lane::Wanted).is_some() => {
+                        return Ok(Outcome::Settled);
+                    }
                     None => return Ok(self.verdict(None)),
                 },
             }
         }
+    }
+
+    /// When the next key of a lane is due.
+    fn next_in(&self, lane: Lane) -> Option<Timestamp> {
+        let queues = self.runners.iter().map(|r| &r.queue);
+        queues.filter_map(|queue| queue.next(&[lane])).min()
     }
 
     /// Does what is due, and says when the next thing is.

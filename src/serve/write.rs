@@ -101,7 +101,10 @@ impl Call<'_, '_> {
             let message = "Forbidden: may not be specified for non-apply patch";
             return Err(patch_options(CauseReason::Forbidden, "force", message).into());
         }
-        let refuse = |why: String| Status::bad_request(format!("error decoding patch: {why}"));
+        let refuse = |why: String| match how {
+            PatchType::Strategic => Status::bad_request(why),
+            _ => Status::bad_request(format!("error decoding patch: {why}")),
+        };
         json_syntax::check(self.request.body).map_err(refuse)?;
         let patch: Value =
             serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;

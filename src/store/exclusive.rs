@@ -3,7 +3,7 @@
 //! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::MutexGuard;
+use std::sync::{Arc, MutexGuard};
 
 use jiff::Timestamp;
 
@@ -11,6 +11,7 @@ use super::append::{Change, Note};
 use super::error::StoreError;
 use super::files::{FileStore, entries, stored};
 use super::head::Head;
+use super::index::Entry;
 use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
 use super::journal::{Journal, bodies, open_or_create};
 use super::key::{Key, Range};
@@ -19,7 +20,7 @@ use super::recover::Opened;
 use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format};
-use super::tree::{CameOut, Known, Tree};
+use super::tree::{CameOut, Known, Tree, render};
 use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
 use crate::sys::host;
 
@@ -35,6 +36,23 @@ const RESERVE_SIZE: usize = 64 << 10;
 
 /// How often a decision is asked for again because hand edits came in between.
 const MAX_ROUNDS: usize = 5;
+
+/// So many files are written while the content of the next ones is made.
+const TOGETHER: usize = 64;
+
+/// An object whose file is to be written.
+struct ToShow {
+    key: Key,
+    entry: Entry,
+    known: Known,
+}
+
+/// The contents of files.
+fn rendered(bodies: Vec<Result<(Revision, Arc<[u8]>)>>) -> Vec<Result<Vec<u8>>> {
+    let text =
+        |body: Result<(Revision, Arc<[u8]>)>| body.map(|(revision, json)| render(&json, revision));
+    bodies.into_iter().map(text).collect()
+}
 
 /// The store under its lock.
 pub(crate) struct Exclusive<'s> {
@@ -66,7 +84,7 @@ impl<'s> Exclusive<'s> {
             make_directories(&*store.fs)?;
         }
         this.sign()?;
-        let fs = std::sync::Arc::clone(&store.fs);
+        let fs = Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
         let mut opened = this.journal.recover(&mut check)?;
         if matches!(opened, Opened::Clean | Opened::Adopted) && !this.tree_is_whole()? {
@@ -381,36 +399,67 @@ impl<'s> Exclusive<'s> {
             .collect();
         // Removals first: on a full disk they make the room that the others need.
         pending.sort_by_key(|(key, _)| self.journal.index.get(key).is_some());
-        let time = self.head()?.time;
-        let segment = self.segment()?;
-        let tree = self.tree();
-        let (mut came_out, mut room_is_kept) = (Vec::new(), false);
+        let (mut came_out, mut there) = (Vec::new(), Vec::new());
         for (key, shown) in pending {
             let known = Known {
-                shown: shown.filter(|_| !self.gone.remove(&key)),
+                shown: shown.filter(|_| !self.gone.contains(&key)),
                 judged: self.judged.get(&key).copied(),
             };
             let entry = self.journal.index.get(&key);
             let key = Key::parse(&key)?;
-            let out = match entry {
-                Some(entry) => {
-                    if !std::mem::replace(&mut room_is_kept, true) {
-                        self.keep_reserve()?;
-                    }
-                    let json = Journal::body(&segment, &entry)?;
-                    tree.show(&key, (entry.revision, &json), known, time)?
-                }
-                None => {
-                    let out = tree.hide(&key, self.head()?.revision, known)?;
-                    tree.tidy(&key);
-                    out
-                }
-            };
-            self.judged.remove(key.as_str());
+            if let Some(entry) = entry {
+                there.push(ToShow { key, entry, known });
+                continue;
+            }
+            let out = self.tree().hide(&key, self.head()?.revision, known)?;
+            self.tree().tidy(&key);
+            self.is_shown(&key);
             came_out.extend(out.map(|out| (key, out)));
+        }
+        if !there.is_empty() {
+            self.keep_reserve()?;
+            self.show_all(&there, &mut came_out)?;
         }
         self.journal.publish_projected()?;
         Ok(came_out)
+    }
+
+    /// Forgets what was known of a file that is another one now.
+    fn is_shown(&mut self, key: &Key) {
+        self.judged.remove(key.as_str());
+        self.gone.remove(key.as_str());
+    }
+
+    /// Writes the files of objects. Where there are many, the content of the next ones is made by
+    /// another thread while these are written; what is asked of the file system stays in one order.
+    fn show_all(&mut self, there: &[ToShow], came_out: &mut Vec<(Key, CameOut)>) -> Result<()> {
+        let segment = self.segment()?;
+        let time = self.head()?.time;
+        let tree = self.tree();
+        let read = |part: &[ToShow]| -> Vec<Result<(Revision, Arc<[u8]>)>> {
+            let one = |o: &ToShow| Ok((o.entry.revision, Journal::body(&segment, &o.entry)?));
+            part.iter().map(one).collect()
+        };
+        std::thread::scope(|scope| {
+            let mut parts = there.chunks(TOGETHER).peekable();
+            let mut texts = parts.peek().map(|part| rendered(read(part)));
+            while let (Some(part), Some(now)) = (parts.next(), texts.take()) {
+                let next = parts.peek().map(|part| read(part));
+                let ahead = next.map(|bodies| scope.spawn(|| rendered(bodies)));
+                for (object, text) in part.iter().zip(now) {
+                    let (key, revision) = (&object.key, object.entry.revision);
+                    let out = tree.show_text(key, (revision, &text?), object.known, time)?;
+                    self.is_shown(key);
+                    came_out.extend(out.map(|out| (key.clone(), out)));
+                }
+                texts = match ahead.map(std::thread::ScopedJoinHandle::join) {
+                    Some(Err(panic)) => std::panic::resume_unwind(panic),
+                    Some(Ok(texts)) => Some(texts),
+                    None => None,
+                };
+            }
+            Ok(())
+        })
     }
 
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.

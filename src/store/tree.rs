@@ -93,7 +93,18 @@ impl Tree<'_> {
         known: Known,
         time: Timestamp,
     ) -> Result<Option<CameOut>> {
-        let staged = self.stage(revision, &render(json, revision), stamp(time, revision))?;
+        self.show_text(key, (revision, &render(json, revision)), known, time)
+    }
+
+    /// The same with the file's content at hand.
+    pub(crate) fn show_text(
+        &self,
+        key: &Key,
+        (revision, text): (Revision, &[u8]),
+        known: Known,
+        time: Timestamp,
+    ) -> Result<Option<CameOut>> {
+        let staged = self.stage(revision, text, stamp(time, revision))?;
         let path = key.path();
         let mut exchange = known.shown.is_some() || known.judged.is_some();
         for _ in 0..ATTEMPTS {

@@ -256,3 +256,79 @@ fn contexts_of_a_configuration_file_lead_to_clusters() {
     let ran = names(&["get", "sa", "--context=nope"]);
     assert_eq!(ran.err, "error: context \"nope\" does not exist\n");
 }
+
+#[test]
+fn what_is_named_wrong_keeps_the_rest_from_being_done() {
+    let world = world();
+    assert_eq!(
+        said(&world, "cordon node-0 nope"),
+        "Error from server (NotFound): nodes \"nope\" not found\n[1]"
+    );
+    assert_eq!(
+        said(&world, "uncordon node-0"),
+        "node/node-0 already uncordoned\n[0]"
+    );
+    assert_eq!(
+        said(&world, "cordon cm/settings"),
+        "error: expected resource of type node, got \"/v1, Resource=configmaps\"\n[1]"
+    );
+    let nameless = SETTINGS.replace("name:", "generateName:");
+    assert_eq!(
+        apply(&world, &nameless).err,
+        "error: from settings: cannot use generate name with apply\n"
+    );
+    for command in ["status", "pause", "resume", "restart"] {
+        assert_eq!(
+            said(&world, &format!("rollout {command} deploy -l app=none")),
+            "No resources found in default namespace.\n[0]"
+        );
+    }
+}
+
+#[test]
+fn owners_move_from_client_side_to_server_side_apply() {
+    let world = world();
+    assert_eq!(
+        world
+            .run_with(&["apply", "--server-side", "-f", "-"], SETTINGS)
+            .ok(),
+        "configmap/settings serverside-applied\n"
+    );
+    let owners = "get cm settings --show-managed-fields -o \
+        jsonpath={.metadata.managedFields[*]['manager','operation']}";
+    assert_eq!(
+        said(&world, owners),
+        "kubectl-last-applied kubectl Apply Apply[0]"
+    );
+    let less = SETTINGS.replace(", drop: \"2\"", "");
+    let _ = world.run_with(&["apply", "--server-side", "-f", "-"], &less);
+    assert_eq!(
+        said(&world, "get cm settings -o jsonpath={.data}"),
+        r#"{"keep":"1"}[0]"#
+    );
+}
+
+#[test]
+fn what_begins_as_json_is_read_by_the_server() {
+    let world = world();
+    assert_eq!(
+        said(&world, "patch cm settings -p {data:1"),
+        "Error from server (BadRequest): invalid character 'd' looking for beginning of object key \
+         string\n[1]"
+    );
+    assert_eq!(
+        said(&world, "patch cm settings --type=merge -p {\"data\":1"),
+        "Error from server (BadRequest): error decoding patch: unexpected end of JSON input\n[1]"
+    );
+}
+
+#[test]
+fn reading_a_kind_that_is_on_its_way_out_gets_a_warning() {
+    let world = world();
+    assert_eq!(
+        world
+            .run(&["get", "endpoints", "kubernetes", "-o", "name"])
+            .err,
+        "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
+    );
+}

@@ -250,6 +250,7 @@ impl Session {
             Duration::ZERO
         };
         let start = Stopwatch::start();
+        let mut pause = Duration::from_millis(10);
         loop {
             let (out, code) = self.run(&block.command);
             let own = format!("{}/", self.dir.path().display());
@@ -266,7 +267,9 @@ impl Session {
                     indent(&got)
                 ));
             }
-            std::thread::sleep(Duration::from_millis(200));
+            // What is nearly there is met soon; what is not leaves the machine to the others.
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(300));
         }
     }
 

@@ -17,7 +17,7 @@ use crate::support::{World, say};
 const EVIL: &str = "x\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://e\u{1b}\\\u{1b}[31m\u{1b}[2J\rred\u{9b}31m\u{9d}0;t\u{9c}\u{7f}\0\u{8}\u{b}end";
 
 /// What the program writes to a terminal, and how it ends.
-fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
+pub fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -191,4 +191,18 @@ fn no_control_character_of_a_command_line_reaches_a_terminal() {
             "{args:?} ended with {code}: {text}"
         );
     }
+}
+
+#[test]
+fn a_person_who_finds_nothing_is_told_where_was_looked() {
+    let mut world = World::new();
+    world.set("CTL_TEST_BARE", "");
+    let place = world.state().display().to_string();
+    let (first, code) = on_terminal(&world, &["get", "pods"]);
+    let empty = format!("No resources found in default namespace.\nctl: looked in {place}\n");
+    assert_eq!(first, format!("ctl: made a cluster in {place}\n{empty}"));
+    assert_eq!(code, 0);
+    assert_eq!(on_terminal(&world, &["get", "pods"]).0, empty);
+    let piped = world.run(&["get", "pods"]);
+    assert_eq!(piped.err, "No resources found in default namespace.\n");
 }

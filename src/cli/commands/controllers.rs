@@ -102,6 +102,12 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         let text = move || text.lock().unwrap_or_else(PoisonError::into_inner).clone();
         page::serve(address, text).map_err(CliError::Io)?;
     }
+    if args.once {
+        // As `ctl settle`: whoever leads stands back meanwhile, and nobody has to be waited for.
+        let is_over = || stop.load(Ordering::Relaxed);
+        lead(args, context, &cluster, (&configs, &is_over, &numbers))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let Some(mut leadership) = stand_by(args, context, &cluster, &stop)? else {
         return Ok(ExitCode::SUCCESS);
     };

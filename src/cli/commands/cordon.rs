@@ -53,14 +53,15 @@ impl NodeArgs {
     fn mark(&self, closed: bool, context: &Context) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
         let cluster = context.api()?;
-        let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
+        let (nodes, wrong) = find(&self.words, self.selector.as_deref(), &cluster, context)?;
+        // One wrong name, and nothing is done.
+        CliError::all(wrong)?;
         let mut errors = Vec::new();
-        for node in nodes.0 {
+        for node in nodes {
             if let Err(e) = mark(&cluster, &node, closed, dry_run, context) {
                 errors.push(e);
             }
         }
-        errors.extend(nodes.1);
         CliError::all(errors)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -101,8 +102,10 @@ pub(super) fn find(
     }
     let (nodes, others): (Vec<_>, Vec<_>) = infos.into_iter().partition(|i| i.kind.kind == "Node");
     errors.extend(others.iter().map(|info| {
-        let kind = &info.kind.kind;
-        CliError::text(format!("cannot {name} a {kind}: only nodes can be"))
+        let (group, version, plural) = (info.kind.group, info.kind.version, info.kind.plural);
+        CliError::text(format!(
+            "error: expected resource of type node, got \"{group}/{version}, Resource={plural}\""
+        ))
     }));
     Ok((nodes, errors))
 }

@@ -34,7 +34,7 @@ impl MakeArgs {
 
     /// Who tells what was made.
     pub(super) fn teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
-        Teller::new(&self.output, self.dry_run(context)?, context)
+        Teller::typed(&self.output, self.dry_run(context)?, context)
     }
 
     /// Makes an object in the namespace that is meant, as `manager` where no other one is named;

@@ -5,9 +5,12 @@ mod api_resources;
 mod api_versions;
 mod apply;
 mod attach;
+mod auth;
 mod autoscale;
+mod certificate;
 mod clock;
 mod cluster;
+mod cluster_info;
 mod completion;
 mod config;
 mod controllers;
@@ -16,6 +19,7 @@ mod cp;
 mod create;
 mod debug;
 mod delete;
+mod demo;
 mod describe;
 mod diff;
 mod drain;
@@ -31,10 +35,12 @@ mod kustomize;
 mod label;
 mod logs;
 mod make;
+mod man;
 mod migrate;
 mod options;
 mod pairs;
 mod patch;
+mod plugin;
 mod pods;
 mod port_forward;
 mod proxy;
@@ -51,6 +57,8 @@ mod top;
 pub(crate) mod version;
 mod wait;
 
+pub(crate) use config::names_of as config_names;
+
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -65,10 +73,13 @@ pub(crate) enum Command {
     ApiResources(api_resources::ApiResourcesArgs),
     ApiVersions(api_versions::ApiVersionsArgs),
     Apply(apply::ApplyArgs),
+    Auth(auth::AuthArgs),
+    Certificate(certificate::CertificateArgs),
     Attach(attach::AttachArgs),
     Autoscale(autoscale::AutoscaleArgs),
     Clock(clock::ClockArgs),
     Cluster(cluster::ClusterArgs),
+    ClusterInfo(cluster_info::ClusterInfoArgs),
     Completion(completion::CompletionArgs),
     Config(config::ConfigArgs),
     Controllers(controllers::ControllersArgs),
@@ -77,6 +88,7 @@ pub(crate) enum Command {
     Create(create::CreateArgs),
     Debug(debug::DebugArgs),
     Delete(delete::DeleteArgs),
+    Demo(demo::DemoArgs),
     Describe(describe::DescribeArgs),
     Diff(diff::DiffArgs),
     Drain(drain::DrainArgs),
@@ -91,9 +103,11 @@ pub(crate) enum Command {
     Kustomize(kustomize::KustomizeArgs),
     Label(label::LabelArgs),
     Logs(logs::LogsArgs),
+    Man(man::ManArgs),
     Migrate(migrate::MigrateArgs),
     Options(options::OptionsArgs),
     Patch(patch::PatchArgs),
+    Plugin(plugin::PluginArgs),
     PortForward(port_forward::PortForwardArgs),
     Proxy(proxy::ProxyArgs),
     #[command(hide = true)]
@@ -122,10 +136,13 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::ApiResources(args) => api_resources::run(&args, context),
         Command::ApiVersions(args) => api_versions::run(&args, context),
         Command::Apply(args) => apply::run(&args, context),
+        Command::Auth(args) => auth::run(&args, context),
+        Command::Certificate(args) => certificate::run(&args, context),
         Command::Attach(args) => attach::run(&args, context),
         Command::Autoscale(args) => autoscale::run(&args, context),
         Command::Clock(args) => clock::run(&args, context),
         Command::Cluster(args) => cluster::run(args, context),
+        Command::ClusterInfo(args) => cluster_info::run(&args, context),
         Command::Completion(args) => completion::run(&args, context),
         Command::Config(args) => config::run(&args, context),
         Command::Controllers(args) => controllers::run(&args, context),
@@ -134,6 +151,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Create(args) => create::run(&args, context),
         Command::Debug(args) => debug::run(&args, context),
         Command::Delete(args) => delete::run(&args, context),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Describe(args) => describe::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Drain(args) => drain::run(&args, context),
@@ -148,9 +166,11 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Label(args) => label::run(&args, context),
         Command::Logs(args) => logs::run(&args, context),
+        Command::Man(args) => man::run(&args, context),
         Command::Migrate(args) => migrate::run(&args, context),
         Command::Options(args) => options::run(&args, context),
         Command::Patch(args) => patch::run(&args, context),
+        Command::Plugin(args) => plugin::run(&args, context),
         Command::PortForward(args) => port_forward::run(&args, context),
         Command::Proxy(args) => proxy::run(&args, context),
         Command::Raw(args) => raw::run(args, context),

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use super::Outcome;
 use crate::api::go::quoted;
+use crate::api::json_syntax;
+use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -59,7 +61,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             .map_err(|e| CliError::text(format!("unable to read patch file: {e}")))?,
         (text, None) => text.clone().unwrap_or_default(),
     };
-    let patch = parse(&text)?;
+    let patch = parse(&text, how, context)?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = match args.local {
         true => None,
@@ -149,11 +151,29 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
     }
 }
 
-fn parse(text: &str) -> Result<Value, CliError> {
+fn parse(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
+    if text.trim_start().starts_with('{') {
+        return sent(text, how, context);
+    }
     let patch = yaml::parse_one(text.as_bytes(), Mode::Lenient);
     let patch = patch
         .map_err(|e| CliError::text(format!("unable to parse {}: {}", quoted(text), e.message)))?;
     Ok(patch.unwrap_or_default())
+}
+
+/// What begins as JSON goes to the server as it is; these are the server's words.
+fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
+    let refuse = |why: String| match how {
+        PatchType::Strategic => Status::bad_request(why),
+        _ => Status::bad_request(format!("error decoding patch: {why}")),
+    };
+    let twice = json_syntax::check(text.as_bytes()).map_err(refuse)?;
+    for path in twice {
+        context
+            .ui
+            .warn(&format!("duplicate field {}", quoted(&path)));
+    }
+    Ok(serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?)
 }
 
 /// The patched object of a file, and whether it changed.

@@ -56,6 +56,8 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
         .load()
         .and_then(|()| manager.settle(&until, &|| stop.load(Ordering::Relaxed)));
     cluster.show_held()?;
+    // The process ends: taking the cache apart object by object would be time for nothing.
+    std::mem::forget(manager);
     match outcome? {
         runtime::Outcome::Settled => Ok(ExitCode::SUCCESS),
         runtime::Outcome::Stuck(objects) => {

@@ -6,6 +6,7 @@
 //! `--flag=value`, `--`, the rest. Must not know: what any command does.
 
 mod find;
+mod glance;
 mod read;
 mod suggest;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
+pub(crate) use glance::Glance;
 pub(crate) use value::Span;
 
 use super::error::CliError;

@@ -326,6 +326,7 @@ impl<'a> Builder<'a> {
             &self.namespace
         };
         let place = Place::new(kind, namespace);
+        self.warn(kind);
         let list = cluster.list(&place, &|object| selection.matches(object), None)?;
         let info = |object: Value| {
             let meta = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
@@ -439,9 +440,17 @@ impl<'a> Builder<'a> {
         if info.name.is_empty() {
             return Err(CliError::text("resource name may not be empty"));
         }
+        self.warn(info.kind);
         match cluster.get(&info.place(), &info.name) {
             Ok(object) => Ok(Info { object, ..info }),
             Err(e) => Err(missing(cluster, &info, e.into())),
+        }
+    }
+
+    /// What the server says of the kind itself.
+    fn warn(&self, kind: &Kind) {
+        if let Some(text) = kinds::warnings::deprecation(kind) {
+            self.context.ui.warn(text);
         }
     }
 

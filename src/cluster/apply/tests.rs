@@ -78,8 +78,8 @@ fn a_field_that_is_no_longer_named_goes_unless_somebody_else_applied_it() {
     assert_eq!(
         owners(&answer.object),
         [
-            r#"one Apply {"f:data":{"f:c":{}}}"#,
-            r#"two Apply {"f:data":{"f:b":{}}}"#
+            r#"two Apply {"f:data":{"f:b":{}}}"#,
+            r#"one Apply {"f:data":{"f:c":{}}}"#
         ]
     );
 }
@@ -168,7 +168,8 @@ fn the_status_is_applied_and_owned_apart() {
     let answer = cluster.apply(&deployments, "d", &status, &options).unwrap();
     assert_eq!(answer.object["spec"]["replicas"], 1);
     assert_eq!(answer.object["status"], json!({"replicas": 3}));
-    let entry = &answer.object["metadata"]["managedFields"][0];
+    // Who wrote last comes last of the same second.
+    let entry = &answer.object["metadata"]["managedFields"][1];
     assert_eq!(entry["subresource"], "status");
     assert_eq!(entry["fieldsV1"], json!({"f:status": {"f:replicas": {}}}));
     let missing = refused(cluster.apply(&deployments, "no", &status, &options));

@@ -236,7 +236,8 @@ fn a_status_patch_writes_the_status_alone() {
         assert_eq!(object["spec"]["replicas"], 1);
         assert_eq!(object["status"]["readyReplicas"], 1);
         assert_eq!(object["metadata"]["generation"], 1);
-        let entry = &object["metadata"]["managedFields"][0];
+        // Who wrote last comes last of the same second.
+        let entry = &object["metadata"]["managedFields"][1];
         assert_eq!(entry["manager"], "controller");
         assert_eq!(entry["subresource"], "status");
         assert_eq!(
@@ -269,4 +270,45 @@ fn a_field_manager_is_short_and_printable() {
         let refused = cluster.create(&place("configmaps"), &object, &options);
         assert_eq!(refused.unwrap_err().status().unwrap().message, message);
     }
+}
+
+#[test]
+fn a_service_that_becomes_a_name_gives_its_addresses_back() {
+    let cluster = recorded_on();
+    let services = place("services");
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "out"},
+        "spec": {"type": "NodePort", "ports": [{"port": 80}]}});
+    let options = WriteOptions::default();
+    cluster.create(&services, &service, &options).unwrap();
+    let patch = json!({"spec": {"type": "ExternalName", "externalName": "x.example.com"}});
+    let how = (PatchType::Strategic, &patch);
+    let answer = cluster.patch(&services, "out", how, false, &options);
+    let spec = answer.unwrap().object["spec"].take();
+    assert_eq!(
+        spec,
+        json!({"type": "ExternalName", "externalName": "x.example.com", "sessionAffinity": "None",
+            "ports": [{"port": 80, "protocol": "TCP", "targetPort": 80}],
+            "internalTrafficPolicy": "Cluster"})
+    );
+}
+
+#[test]
+fn a_patch_that_changes_nothing_changes_nothing_of_the_managers_either() {
+    let cluster = recorded_on();
+    let (deployments, own) = (
+        place("deployments"),
+        json!({"metadata": {"labels": {"a": "b"}}}),
+    );
+    let patch = |manager: &str, patch: &Value| {
+        let options = WriteOptions {
+            field_manager: manager.to_owned(),
+            ..WriteOptions::default()
+        };
+        let how = (PatchType::Merge, patch);
+        cluster
+            .patch(&deployments, "d1", how, false, &options)
+            .unwrap()
+    };
+    assert!(patch("a-manager", &own).changed);
+    assert!(!patch("kubectl", &own).changed);
 }

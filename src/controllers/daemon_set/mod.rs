@@ -10,8 +10,8 @@
 //! - `surplus`: a node has more Pods than it should.
 //! - `update`: a Pod has an old template. One that is not available goes at once, the others while no
 //!   more than maxUnavailable are away.
-//! - `surge`: a node with an old Pod gets a new one beside it; `surged`: the old one goes when the new
-//!   one is available.
+//! - `surge`: a node with an old Pod gets a new one beside it.
+//! - `surged`: the old one goes when the new one is available.
 //! - `status`: what there was before the changes.
 //!
 //! A step of `update` or `surge` waits until nothing else is to be made or deleted. The back-off after

@@ -84,7 +84,8 @@ impl Rollout<'_> {
 
     /// As many Pods of old sets as are available beyond the least number.
     fn drop_available(&mut self, least: i64) -> bool {
-        let available: i64 = self.all().map(|s| s.counts.available).sum();
+        // A set that was just made smaller still counts Pods that are on their way out.
+        let available: i64 = self.all().map(|s| s.counts.available.min(s.size)).sum();
         let mut left = available - least;
         self.each_old(|rollout, set| {
             let count = left.min(set.size);

@@ -94,6 +94,15 @@ fn a_new_deployment_becomes_available() {
         web["metadata"]["annotations"]["deployment.kubernetes.io/revision"],
         "1"
     );
+    let managers = web["metadata"]["managedFields"].as_array().unwrap();
+    let managers: Vec<_> = managers
+        .iter()
+        .map(|m| (text(m, "manager"), text(m, "subresource")))
+        .collect();
+    assert_eq!(
+        managers,
+        [("kubectl", ""), ("kube-controller-manager", "status")]
+    );
     let set = &world.list(kinds::replica_sets())[0];
     assert_eq!(
         set["metadata"]["annotations"],
@@ -155,6 +164,36 @@ fn a_rollout_that_hangs_is_late_after_its_deadline_and_says_so() {
     );
     let waited = world.scratch.now().unwrap().duration_since(began);
     assert_eq!(waited.as_secs(), 600);
+}
+
+#[test]
+fn scaling_down_in_a_rollout_takes_no_more_than_is_surplus() {
+    let world = World::new();
+    world.create(
+        kinds::deployments(),
+        &deployment(10, rolling(json!(3), json!(2)), json!({})),
+    );
+    world.settle();
+    let mut held = image("2");
+    held["spec"]["minReadySeconds"] = json!(500);
+    world.patch(kinds::deployments(), "web", held);
+    world.pass(5);
+    let sizes = || -> Vec<i64> {
+        let mut sets = world.list(kinds::replica_sets());
+        let revision = |s: &Value| {
+            s["metadata"]["annotations"]["deployment.kubernetes.io/revision"].to_string()
+        };
+        sets.sort_by_key(revision);
+        let size = |s: &Value| s["spec"]["replicas"].as_i64().unwrap();
+        sets.iter().map(size).collect()
+    };
+    assert_eq!(sizes(), [8, 5]);
+    for (replicas, sets) in [(20, [14, 9]), (6, [4, 5])] {
+        let patch = json!({"spec": {"replicas": replicas}});
+        world.patch(kinds::deployments(), "web", patch);
+        world.pass(5);
+        assert_eq!(sizes(), sets, "{replicas}");
+    }
 }
 
 #[test]

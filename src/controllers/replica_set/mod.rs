@@ -120,6 +120,7 @@ impl Controller for ReplicaSets {
         };
         if !set.is_terminating() {
             let wanted = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
+            plan.partial = active.len().abs_diff(wanted) > BURST;
             plan.changes.extend(self.scale(set, &active, wanted, sync));
         }
         let status = status::of(set, &own, &active, sync, self.is_old_sort());

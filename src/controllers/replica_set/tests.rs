@@ -52,6 +52,35 @@ fn missing_pods_are_made_in_waves() {
 }
 
 #[test]
+fn many_pods_are_made_in_bursts_that_follow_each_other() {
+    let (mut controller, table) = table(1100, &[]);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!((plan.changes.len(), plan.partial), (BURST, true));
+    let world = World::new();
+    world.create(kinds::replica_sets(), &set(501));
+    let after = world.scratch.raw_revision().unwrap();
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(
+        world.get(kinds::replica_sets(), "web")["status"]["readyReplicas"],
+        501
+    );
+    let past = crate::cluster::Past {
+        after,
+        range: crate::cluster::Range::resource("pods", None),
+        ..Default::default()
+    };
+    let commits = world.scratch.raw_history(&past).unwrap();
+    let rules: Vec<&str> = commits.iter().map(|c| c.cause.rule.as_str()).collect();
+    assert_eq!(
+        rules[..2],
+        [
+            "scale-up: wanted 501, had 0",
+            "scale-up: wanted 501, had 500"
+        ]
+    );
+}
+
+#[test]
 fn the_first_to_go_is_the_one_that_is_missed_least() {
     let none = json!({});
     for (other, why) in [

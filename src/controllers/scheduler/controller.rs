@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::ask::{Ask, Needs, Spread};
@@ -15,10 +16,13 @@ use super::{preempt, score, spread};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
-use crate::kinds::tree::{field, int, len, text};
+use crate::kinds::tree::{field, flag, int, len, list, text};
 use crate::runtime::{Action, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
 
 const NAME: &str = "default-scheduler";
+
+/// More Pods are not placed by one plan: a thousand fill enough of the memory.
+const MOST: usize = 1000;
 
 /// Finds nodes for Pods.
 #[derive(Debug, Default)]
@@ -49,6 +53,10 @@ impl Controller for Scheduler {
 
     fn component(&self) -> &'static str {
         NAME
+    }
+
+    fn field_manager(&self) -> &'static str {
+        "kube-scheduler"
     }
 
     fn watches(&self) -> Vec<Watch> {
@@ -105,10 +113,8 @@ impl Controller for Scheduler {
                     self.tried.remove(object.uid());
                 }
             }
-            "Node" if !change.differs("/spec") && !change.differs("/metadata/labels") => {
-                self.openings += u64::from(change.differs("/status/allocatable"));
-            }
-            "Node" | "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass" => {
+            "Node" => self.openings += u64::from(makes_room(change)),
+            "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass" => {
                 self.openings += 1;
             }
             _ => {}
@@ -124,14 +130,17 @@ impl Controller for Scheduler {
             self.tried.clear();
             return plan;
         }
-        let mut due: Vec<(Object, Arc<Ask>)> = self
+        let mut due: Vec<Object> = self
             .waiting
             .values()
             .filter(|pod| self.tried.get(pod.uid()) != Some(&self.openings))
-            .map(|pod| (pod.clone(), Arc::new(Ask::read(pod))))
+            .cloned()
             .collect();
+        let priority = |pod: &Object| int(field(pod, "spec"), "priority");
         let age = |pod: &Object| pod.meta("creationTimestamp").to_owned();
-        due.sort_by_cached_key(|(pod, ask)| (-ask.priority, age(pod), pod.revision()));
+        due.sort_by_cached_key(|pod| (-priority(pod), age(pod), pod.revision()));
+        let partial = due.len() > MOST;
+        due.truncate(MOST);
         let mut look = Look {
             world: World::new(&mut self.state, sync.cache),
             nominated: nominated(&self.waiting),
@@ -140,14 +149,20 @@ impl Controller for Scheduler {
             plan: Plan::done(),
             sync,
         };
-        for (pod, ask) in due {
+        for pod in due {
+            let ask = Arc::new(Ask::read(&pod));
             let failed = look.take(&pod, &ask);
             match failed {
                 true => drop(self.tried.insert(ask.uid.clone(), self.openings)),
                 false => drop(self.tried.remove(&ask.uid)),
             }
         }
-        look.plan
+        let mut plan = look.plan;
+        if partial {
+            plan.partial = true;
+            plan.look_again(SignedDuration::ZERO);
+        }
+        plan
     }
 }
 
@@ -164,6 +179,20 @@ fn concerns(change: &Change) -> bool {
     let fresh = waits(&change.after) && (change.before.is_none() || change.differs("/spec"));
     let placed = !waits(&change.after) && waits(&change.before);
     fresh || made_room || placed
+}
+
+/// Whether a change of a node can lead to a Pod's placing: a new one, other labels or resources, a
+/// taint gone, open again. What only closes a node lets no Pod be tried again.
+fn makes_room(change: &Change) -> bool {
+    let (Some(before), Some(after)) = (&change.before, &change.after) else {
+        return change.after.is_some();
+    };
+    let (old, new) = (field(before, "spec"), field(after, "spec"));
+    let taints = list(new, "taints");
+    change.differs("/metadata/labels")
+        || change.differs("/status/allocatable")
+        || (flag(old, "unschedulable") && !flag(new, "unschedulable"))
+        || list(old, "taints").iter().any(|t| !taints.contains(t))
 }
 
 /// Whether a Pod waits for this scheduler.

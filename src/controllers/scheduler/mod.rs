@@ -4,9 +4,12 @@
 //! before it leave. The sums of each node are kept as changes are seen (`state`), so that a look costs
 //! by the Pods that wait and the nodes, not by the Pods that run.
 //!
-//! Rules: `schedule` (a Pod is bound), `unschedulable` (its condition says why it is not), `preempt` (a
-//! Pod of lower priority makes room), `nominate` (the node that a Pod waits for), `select-node` (where
-//! a claim's volume is to be made).
+//! Rules:
+//! - `schedule`: a Pod is bound.
+//! - `unschedulable`: its condition says why it is not.
+//! - `preempt`: a Pod of lower priority makes room.
+//! - `nominate`: the node that a Pod waits for.
+//! - `select-node`: where a claim's volume is to be made.
 //!
 //! Must not know: other controllers.
 

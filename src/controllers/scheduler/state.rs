@@ -1,6 +1,6 @@
 //! The nodes with the sums of what runs on them, kept up to date change by change.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -62,7 +62,7 @@ pub(super) struct State {
     /// The Pods that others have to look out for: those with rules about what runs beside them.
     pub(super) particular: BTreeMap<String, Arc<Ask>>,
     /// Pods that were placed in a plan whose outcome is not seen yet.
-    assumed: Vec<String>,
+    assumed: BTreeSet<String>,
 }
 
 impl State {
@@ -106,7 +106,7 @@ impl State {
         let same = ["/spec", "/metadata/labels"]
             .iter()
             .all(|p| !change.differs(p));
-        self.assumed.retain(|assumed| assumed != uid);
+        self.assumed.remove(uid);
         if known && same {
             return;
         }
@@ -128,7 +128,7 @@ impl State {
 
     /// Puts a Pod on a node until the outcome is seen.
     pub(super) fn assume(&mut self, node: &str, pod: Arc<Ask>) {
-        self.assumed.push(pod.uid.clone());
+        self.assumed.insert(pod.uid.clone());
         self.place(node, pod);
     }
 

@@ -503,3 +503,16 @@ fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
     assert_eq!(bound.len(), 1000);
     assert!((0..20).all(|n| on(&format!("node-{n}")) == 50));
 }
+
+#[test]
+fn what_only_closes_a_node_lets_nobody_be_tried_again() {
+    let mut stand = Stand::with_nodes(2);
+    stand.asking("big", 9000, json!({}));
+    assert!(stand.message().contains("2 Insufficient cpu"));
+    let taint = json!([{"key": "m", "effect": "NoSchedule"}]);
+    stand.change_node("node-1", json!({"spec": {"taints": taint}}));
+    stand.change_node("node-0", json!({"spec": {"unschedulable": true}}));
+    assert_eq!(stand.plan(), Plan::done());
+    stand.change_node("node-1", json!({"spec": {"taints": null}}));
+    assert!(stand.message().contains("1 node(s) were unschedulable"));
+}

@@ -12,6 +12,10 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::{Kind, find_by_api_version};
 use crate::runtime::{Cache, Object};
 
+/// The counts of so many terms are kept up to date; Pods of one owner come one after the other, and a
+/// term that comes again later is counted again.
+const MOST_COUNTS: usize = 16;
+
 /// How many Pods that a term is about run on each node.
 #[derive(Debug)]
 pub(super) struct Counts {
@@ -23,6 +27,7 @@ pub(super) struct Counts {
 pub(super) struct World<'a> {
     pub(super) state: &'a mut State,
     pub(super) cache: &'a Cache,
+    /// The one that was asked for last comes first.
     counts: RefCell<Vec<Rc<Counts>>>,
 }
 
@@ -80,17 +85,14 @@ impl<'a> World<'a> {
 
     /// How many Pods that a term is about run on each node.
     pub(super) fn counts(&self, term: &PodTerm) -> Rc<Counts> {
-        let known = self
-            .counts
-            .borrow()
-            .iter()
-            .find(|c| c.is_about(term))
-            .cloned();
-        known.unwrap_or_else(|| {
-            let counted = Rc::new(self.count(term));
-            self.counts.borrow_mut().push(Rc::clone(&counted));
-            counted
-        })
+        let mut counts = self.counts.borrow_mut();
+        if let Some(at) = counts.iter().position(|c| c.is_about(term)) {
+            counts[..=at].rotate_right(1);
+        } else {
+            counts.truncate(MOST_COUNTS - 1);
+            counts.insert(0, Rc::new(self.count(term)));
+        }
+        Rc::clone(&counts[0])
     }
 
     fn count(&self, term: &PodTerm) -> Counts {

@@ -3,11 +3,14 @@
 //! Rules:
 //! - `adopt`, `release`: Pods follow the selector.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
-//! - `claim`: the claims of a Pod are made before it; `retention`: who owns them.
-//! - `create`: the Pod of an ordinal is missing; one that has ended makes room (`replace`).
+//! - `claim`: the claims of a Pod are made before it.
+//! - `retention`: who owns the claims.
+//! - `create`: the Pod of an ordinal is missing.
+//! - `replace`: a Pod has ended and makes room.
 //! - `scale-down`: a Pod's ordinal is not wanted any more; the highest goes first.
 //! - `update`: a Pod has another template than the wanted one; the highest goes first, the next when it is
 //!   back and available.
+//! - `status`: counters and revisions.
 //!
 //! With OrderedReady each step waits for the Pods before it; with Parallel creation and removal do not.
 

@@ -99,8 +99,13 @@ pub(super) fn ingress_class(object: &Value, now: Timestamp) -> Vec<Value> {
             text(parameters, "name")
         ),
     };
+    let annotations = at(object, &["metadata", "annotations"]);
+    let mut shown_name = text(field(object, "metadata"), "name").to_owned();
+    if text(annotations, "ingressclass.kubernetes.io/is-default-class") == "true" {
+        shown_name.push_str(" (default)");
+    }
     vec![
-        name(object),
+        json!(shown_name),
         json!(text(spec, "controller")),
         json!(shown),
         json!(age(object, now)),
@@ -190,5 +195,21 @@ fn slice_port(port: &Value) -> String {
         (true, _) => int(port, "port").to_string(),
         (false, "") => "*".to_owned(),
         (false, name) => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_class_says_so() {
+        let class = |default: &str| {
+            let annotations = json!({"ingressclass.kubernetes.io/is-default-class": default});
+            let object = json!({"metadata": {"name": "public", "annotations": annotations}});
+            ingress_class(&object, Timestamp::UNIX_EPOCH).remove(0)
+        };
+        assert_eq!(class("true"), "public (default)");
+        assert_eq!(class("false"), "public");
     }
 }

@@ -251,6 +251,8 @@ fn update_cluster_ips(object: &mut Value, old: &Value) {
     let before = field(old, "spec");
     let spec = ensure(object, "spec");
     if text(spec, "type") == "ExternalName" {
+        release_addresses(spec, before);
+        release_node_ports(spec, before);
         return;
     }
     let same_type = text(spec, "type") == text(before, "type");
@@ -268,6 +270,24 @@ fn update_cluster_ips(object: &mut Value, old: &Value) {
         keep(spec, before, "ipFamilies");
     }
     release_node_ports(spec, before);
+}
+
+/// A service that becomes a mere name gives its addresses back, unless the writer changed them.
+fn release_addresses(spec: &mut Value, before: &Value) {
+    if text(before, "type") == "ExternalName" {
+        return;
+    }
+    if field(spec, "clusterIP") == field(before, "clusterIP")
+        && field(spec, "clusterIPs") == field(before, "clusterIPs")
+    {
+        take(spec, "clusterIP");
+        take(spec, "clusterIPs");
+    }
+    for name in ["ipFamilies", "ipFamilyPolicy"] {
+        if field(spec, name) == field(before, name) {
+            take(spec, name);
+        }
+    }
 }
 
 /// A service that stops being reachable from outside gives its node ports back.

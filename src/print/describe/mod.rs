@@ -32,6 +32,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use crate::kinds::tree::text;
+pub use rbac::rule_rows;
 pub use template::pod_template;
 pub use writer::Writer;
 

@@ -56,20 +56,22 @@ pub(super) fn role(w: &mut Writer, role: &Value, _related: &Related) {
     w.line(0, "PolicyRule:");
     w.line(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs");
     w.line(1, "---------\t-----------------\t--------------\t-----");
-    for rule in compacted(list(role, "rules")) {
-        let (url, name) = (
+    for row in rule_rows(list(role, "rules")) {
+        w.line(1, row.join("\t"));
+    }
+}
+
+/// Rules as the rows of a table: resource, URL, name of an object, verbs.
+pub fn rule_rows(rules: &[Value]) -> Vec<[String; 4]> {
+    let row = |rule: Rule| {
+        [
+            rule.resource(),
             Rule::shown(rule.url.as_ref()),
             Rule::shown(rule.name.as_ref()),
-        );
-        w.line(
-            1,
-            format!(
-                "{}\t{url}\t{name}\t[{}]",
-                rule.resource(),
-                rule.verbs.join(" ")
-            ),
-        );
-    }
+            format!("[{}]", rule.verbs.join(" ")),
+        ]
+    };
+    compacted(rules).into_iter().map(row).collect()
 }
 
 /// Rules taken apart to one resource each, those of the same resource put together, in kubectl's order.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::fields::Fields;
-use crate::api::patch::fieldset::FieldSet;
+use crate::api::patch::fieldset::{FieldSet, PathElement};
 use crate::api::patch::go::quoted;
 
 /// How many managers with ordinary writes are kept apart.
@@ -56,19 +56,20 @@ impl Entry {
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
     }
 
-    /// Kubernetes' order of the list.
-    fn order(&self, other: &Self) -> std::cmp::Ordering {
-        fn key(e: &Entry) -> (Operation, &str, &str, &str, &str) {
-            let time = e.time.as_deref().unwrap_or_default();
+    /// Kubernetes' order of the list; `newest` comes last of its second.
+    fn order(&self, other: &Self, newest: Option<&Self>) -> std::cmp::Ordering {
+        type Key<'e> = (Operation, &'e str, bool, [&'e str; 3]);
+        fn key<'e>(e: &'e Entry, newest: Option<&Entry>) -> Key<'e> {
+            let newest = newest.is_some_and(|n| n.is_of(e));
+            let name = [&*e.manager, &*e.api_version, &*e.subresource];
             (
                 e.operation,
-                time,
-                &e.manager,
-                &e.api_version,
-                &e.subresource,
+                e.time.as_deref().unwrap_or_default(),
+                newest,
+                name,
             )
         }
-        key(self).cmp(&key(other))
+        key(self, newest).cmp(&key(other, newest))
     }
 
     /// The manager as conflicts name it: `"kubectl" with subresource "scale" using apps/v1`.
@@ -144,10 +145,23 @@ impl Entry {
 }
 
 /// What each manager of an object owns.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct ManagedFields {
     entries: Vec<Entry>,
+    /// The entry that was set last. It comes last of its second: the others' times lost their
+    /// fractions when they were written down, and its own has not yet.
+    newest: Option<Entry>,
+    /// Whether anything was set or taken since the list was read.
+    touched: bool,
 }
+
+impl PartialEq for ManagedFields {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl Eq for ManagedFields {}
 
 impl ManagedFields {
     /// Reads the list in an object's metadata; one that cannot be read counts as none, as on the
@@ -171,10 +185,14 @@ impl ManagedFields {
 
     /// Reads a list of managed fields; `None` if it is none.
     pub fn read(list: &Value) -> Option<Self> {
-        Self::of_entries(list.as_array()?.iter().map(Entry::read))
+        let read = Self::of_entries(list.as_array()?.iter().map(Entry::read))?;
+        Some(Self {
+            touched: true,
+            ..read
+        })
     }
 
-    /// Takes over the list of a stored object; `None` if it is none.
+    /// Takes over the list of a stored object, which is in order; `None` if it is none.
     pub(in crate::api::patch) fn stored(list: Value) -> Option<Self> {
         match list {
             Value::Array(entries) => Self::of_entries(entries.into_iter().map(Entry::stored)),
@@ -195,7 +213,7 @@ impl ManagedFields {
     /// The list as JSON, in Kubernetes' order.
     pub fn to_value(&self) -> Value {
         let mut entries: Vec<_> = self.entries.iter().collect();
-        entries.sort_by(|a, b| a.order(b));
+        entries.sort_by(|a, b| a.order(b, self.newest.as_ref()));
         let write = |e: &Entry| e.write(e.fields.to_value());
         Value::Array(entries.into_iter().map(write).collect())
     }
@@ -209,7 +227,11 @@ impl ManagedFields {
             metadata.remove("managedFields");
             return;
         }
-        self.entries.sort_by(Entry::order);
+        // Who changes nothing does not bring the list into another order either.
+        if self.touched {
+            let newest = self.newest.take();
+            self.entries.sort_by(|a, b| a.order(b, newest.as_ref()));
+        }
         let write = |mut e: Entry| {
             let fields = std::mem::take(&mut e.fields);
             e.write(fields.into_value())
@@ -236,9 +258,60 @@ impl ManagedFields {
     /// Sets the entry of a manager; one that owns nothing is taken out.
     pub fn set(&mut self, entry: Entry) {
         self.entries.retain(|e| !e.is_of(&entry));
+        self.newest = Some(Entry {
+            fields: Fields::default(),
+            manager: entry.manager.clone(),
+            operation: entry.operation,
+            api_version: entry.api_version.clone(),
+            subresource: entry.subresource.clone(),
+            time: None,
+        });
+        self.touched = true;
         if !entry.fields.is_empty() {
             self.entries.push(entry);
         }
+    }
+
+    /// The managers that own a field through one kind of write to the object itself.
+    pub fn owners_of(&self, path: &[PathElement], operation: Operation) -> Vec<&str> {
+        let owns = |e: &&Entry| {
+            e.operation == operation && e.subresource.is_empty() && e.fields.set().contains(path)
+        };
+        let owners = self.entries.iter().filter(owns);
+        owners.map(|e| e.manager.as_str()).collect()
+    }
+
+    /// The list after what `from` owns by ordinary writes came to `to`, who applies; `None` where
+    /// `from` owns nothing. Entries of another version than the applier's go with nobody taking them.
+    #[must_use]
+    pub fn handed_over(&self, from: &str, to: &str) -> Option<Self> {
+        let of = |manager: &str, operation: Operation| {
+            let same = move |e: &Entry| {
+                e.manager == manager && e.operation == operation && e.subresource.is_empty()
+            };
+            self.entries.iter().find(|e| same(e))
+        };
+        let given = of(from, Operation::Update)?;
+        let mut target = of(to, Operation::Apply).unwrap_or(given).clone();
+        let same_version = self.entries.iter().find(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            update && e.manager == from && e.api_version == target.api_version
+        });
+        if let Some(given) = same_version {
+            target.fields = target.fields.set().union(given.fields.set()).into();
+        }
+        target.manager = to.to_owned();
+        target.operation = Operation::Apply;
+        let mut list = self.clone();
+        list.entries.retain(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            !(update && e.manager == from)
+        });
+        match list.entries.iter_mut().find(|e| e.is_of(&target)) {
+            Some(entry) => *entry = target,
+            None => list.entries.push(target),
+        }
+        Some(list)
     }
 
     /// Takes fields from every manager but `except`; those left with nothing go.
@@ -246,6 +319,7 @@ impl ManagedFields {
         if fields.is_empty() {
             return;
         }
+        self.touched = true;
         for entry in &mut self.entries {
             if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
                 entry.fields = entry.fields.set().difference(fields).into();

@@ -122,3 +122,22 @@ fn taking_fields_leaves_no_empty_entry() {
     assert!(!managed.same_owners(&before));
     assert_eq!(b.describe(), "\"b\" using v1");
 }
+
+#[test]
+fn who_took_fields_last_comes_last_of_its_second() {
+    let entry = |manager: &str, field: &str| {
+        json!({"manager": manager, "operation": "Apply", "apiVersion": "v1",
+            "time": "2026-11-20T22:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {field: {}}})
+    };
+    let list = json!([entry("a", "f:a"), entry("b", "f:b")]);
+    let mut managed = ManagedFields::read(&list).unwrap();
+    let first = managed.entries()[0].clone();
+    managed.set(first);
+    let names = |list: Value| -> Vec<Value> {
+        let entries = list.as_array().unwrap();
+        entries.iter().map(|e| e["manager"].clone()).collect()
+    };
+    assert_eq!(names(managed.to_value()), ["b", "a"]);
+    let again = ManagedFields::read(&managed.to_value()).unwrap();
+    assert_eq!(names(again.to_value()), ["a", "b"]);
+}

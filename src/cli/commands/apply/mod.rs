@@ -1,6 +1,7 @@
 //! `ctl apply`, and what has to do with its annotation.
 
 mod last_applied;
+mod migrate;
 mod one;
 mod prune;
 

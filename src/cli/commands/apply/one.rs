@@ -31,6 +31,12 @@ type Applied = (&'static str, Info);
 impl Apply<'_> {
     /// Applies one object.
     pub(super) fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
+        let prefix = info.object["metadata"]["generateName"].as_str();
+        if let Some(prefix) = prefix.filter(|p| info.name.is_empty() && !p.is_empty()) {
+            return Err(CliError::text(format!(
+                "from {prefix}: cannot use generate name with apply"
+            )));
+        }
         if self.args.server_side {
             return self.server_side(info, teller);
         }
@@ -149,8 +155,9 @@ impl Apply<'_> {
             _ => e.into(),
         })?;
         teller.warn(&answer);
-        self.warn_if_going(&answer.object, info);
-        Ok(("serverside-applied", info.with(answer.object)))
+        let object = self.migrated(cluster, info, answer.object, &options)?;
+        self.warn_if_going(&object, info);
+        Ok(("serverside-applied", info.with(object)))
     }
 
     fn warn_if_going(&self, object: &Value, info: &Info) {

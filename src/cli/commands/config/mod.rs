@@ -17,6 +17,14 @@ use crate::cli::error::CliError;
 use crate::print::table::Table;
 use file::{File, List};
 
+/// The names of a list of the configuration, such as `contexts`.
+pub(crate) fn names_of(context: &Context, list: &str) -> Vec<String> {
+    let lists = [List::Clusters, List::Contexts, List::Users];
+    let list = lists.into_iter().find(|l| l.words().0 == list);
+    let names = list.and_then(|list| Some(File::load(context).ok()?.names(list)));
+    names.unwrap_or_default()
+}
+
 /// Show and change contexts
 ///
 /// Example: ctl config use-context dev

@@ -60,7 +60,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     let kind = kinds::find("", "v1", "ServiceAccount")
         .ok_or_else(|| CliError::text("there are no service accounts"))?;
     let place = Place::new(kind, &context.namespace()?);
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
     let answer =
         context
             .api()?

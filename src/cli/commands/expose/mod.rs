@@ -11,7 +11,7 @@ use super::Outcome;
 use super::make::{MakeArgs, OverrideArgs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::Teller;
+use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
@@ -71,7 +71,11 @@ pub(crate) struct ExposeArgs {
 }
 
 pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
-    let mut teller = args.make.teller(context)?;
+    // kubectl holds a service that was sent as a tree, and one that was not as a struct.
+    let mut teller = match args.make.dry_run(context)? {
+        DryRun::Client => args.make.teller(context)?,
+        dry_run => Teller::new(&args.make.output, dry_run, context)?,
+    };
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)

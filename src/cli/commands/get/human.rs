@@ -56,6 +56,7 @@ pub(super) fn show(
             true => format!("No resources found in {} namespace.", context.namespace()?),
             false => "No resources found".to_owned(),
         });
+        context.tell_directory("looked in")?;
     }
     CliError::all(errors)
 }

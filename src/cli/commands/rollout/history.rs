@@ -39,7 +39,7 @@ pub(super) fn run(args: &HistoryArgs, context: &Context) -> Outcome {
             args.revision
         )));
     }
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
     let cluster = context.api()?;
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
     for info in &infos {

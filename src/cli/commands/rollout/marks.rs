@@ -81,11 +81,12 @@ pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
 type Change<'a> = &'a dyn Fn(&Value) -> Result<Value, String>;
 
 fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> Outcome {
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
     let cluster = context.api()?;
     let manager = args.manager.get("kubectl-rollout");
     let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
+    super::say_if_nothing(&infos, &errors, context)?;
     for info in &infos {
         let changed = change(&info.object).map_err(|why| refused(info, &why));
         let sent = changed.and_then(|new| pairs::send(&cluster, info, &new, "", &options));

@@ -99,3 +99,13 @@ fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, C
 fn is_told(output: &OutputArgs) -> bool {
     output.output.as_deref().unwrap_or_default().is_empty()
 }
+
+/// Says so where the selectors select nothing.
+fn say_if_nothing(infos: &[Info], errors: &[CliError], context: &Context) -> Result<(), CliError> {
+    if infos.is_empty() && errors.is_empty() {
+        let namespace = context.namespace()?;
+        let text = format!("No resources found in {namespace} namespace.");
+        context.ui.note(&text);
+    }
+    Ok(())
+}

@@ -46,6 +46,7 @@ pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
     }
     let cluster = context.api()?;
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
+    super::say_if_nothing(&infos, &errors, context)?;
     for info in &infos {
         if let Err(e) = follow(args, &cluster, info, context) {
             errors.push(e);

@@ -36,7 +36,7 @@ pub(super) struct UndoArgs {
 
 pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let mut teller = Teller::typed(&args.output, dry_run, context)?;
     let cluster = context.api()?;
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
     for info in &infos {

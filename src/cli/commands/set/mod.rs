@@ -137,7 +137,7 @@ impl CommonArgs {
     ) -> Outcome {
         self.check(words, context)?;
         let dry_run = self.dry_run.get(context)?;
-        let mut teller = Teller::new(&self.output, dry_run, context)?;
+        let mut teller = Teller::typed(&self.output, dry_run, context)?;
         let cluster = self.cluster(context)?;
         let manager = self.manager.get("kubectl-set");
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);

@@ -1,0 +1,470 @@
+//! The controllers: Pods to ready, rolling updates, many small Deployments, the scheduler, idling.
+//!
+//! Each run is a process of its own, so that its memory and its CPU time are its own: this program again
+//! (`settle` in-process), or the real binary. Beside the time stands what the bare file system takes for
+//! the same bytes: the journal's records, each synced, and the YAML files, each made and renamed.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use ctl::cluster::{Cluster, Open, PatchType, Place, Settings, WriteOptions};
+use ctl::controllers::scheduler::Scheduler;
+use ctl::kinds::find;
+use ctl::runtime::{
+    Action, Cache, Config, Controller as _, Key, Manager, Object, Outcome, Sync, Until,
+};
+use ctl::sys::clock::Stopwatch;
+use ctl::sys::entropy::Seed;
+use serde_json::{Value, json};
+
+use crate::processes::{own_peak_kilobytes, worker};
+use crate::raw;
+use crate::table::{Table, median, ms};
+
+/// Which of the runs are done: the largest take minutes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    /// Pods of one Deployment, with the target in milliseconds and in MB.
+    pub(crate) deployments: &'static [(usize, u64, f64)],
+    /// Pods of which a rolling update is made, with the target in milliseconds.
+    pub(crate) update: (usize, u64),
+    /// Deployments of three Pods, with the target in milliseconds.
+    pub(crate) many: (usize, u64),
+    /// Pods that are there when the cost of one reconcile is taken.
+    pub(crate) crowd: usize,
+    /// For how long idling is watched.
+    pub(crate) idle: Duration,
+}
+
+/// All of it.
+pub(crate) const FULL: Scale = Scale {
+    deployments: &[
+        (1_000, 250, 60.0),
+        (10_000, 2_500, 150.0),
+        (100_000, 30_000, 1_200.0),
+    ],
+    update: (1_000, 500),
+    many: (1_000, 1_000),
+    crowd: 10_000,
+    idle: Duration::from_secs(20),
+};
+
+/// What takes seconds.
+pub(crate) const QUICK: Scale = Scale {
+    deployments: &[(1_000, 250, 60.0)],
+    update: (200, 100),
+    many: (100, 100),
+    crowd: 1_000,
+    idle: Duration::from_secs(5),
+};
+
+/// What a run took.
+struct Took {
+    wall: Duration,
+    cpu: Duration,
+    megabytes: f64,
+}
+
+fn deployment(name: &str, replicas: usize) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": name, "labels": {"app": name}},
+        "spec": {
+            "replicas": replicas, "selector": {"matchLabels": {"app": name}},
+            "template": {
+                "metadata": {"labels": {"app": name}},
+                "spec": {"containers": [{
+                    "name": "web", "image": "nginx:1.25", "ports": [{"containerPort": 80}],
+                    "resources": {"requests": {"cpu": "10m", "memory": "16Mi"}},
+                }]},
+            },
+        },
+    })
+}
+
+fn service(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Service", "metadata": {"name": name},
+        "spec": {"selector": {"app": name}, "ports": [{"port": 80}]},
+    })
+}
+
+fn place(group: &str, kind: &str) -> Place {
+    Place::new(find(group, "v1", kind).unwrap(), "default")
+}
+
+/// A new cluster with room for so many Pods.
+fn fresh(state: &Path, pods: usize) -> Cluster {
+    let mut settings = Settings::new(Seed(1));
+    settings.nodes = u32::try_from(pods / 100).unwrap().max(5);
+    let (cluster, _) = Cluster::init(state, Open::default(), settings).unwrap();
+    cluster.bootstrap().unwrap();
+    cluster
+}
+
+fn create(cluster: &Cluster, object: &Value) {
+    let group = if object["kind"] == "Service" {
+        ""
+    } else {
+        "apps"
+    };
+    let place = place(group, object["kind"].as_str().unwrap());
+    cluster
+        .create(&place, object, &WriteOptions::default())
+        .unwrap();
+}
+
+fn every() -> Vec<Box<dyn ctl::runtime::Controller>> {
+    let mut all = ctl::controllers::wanted(&|_| true);
+    all.extend(ctl::kubelet::controllers());
+    all
+}
+
+/// As `ctl settle` does it.
+fn settle(cluster: &Cluster) {
+    let epoch = cluster.lead("bench").unwrap();
+    cluster.hold_tree();
+    let mut manager = Manager::new(cluster, every(), &|_| Config::default());
+    manager.lead_under(epoch);
+    manager.load().unwrap();
+    let until = Until {
+        pass: None,
+        timeout: None,
+    };
+    let outcome = manager.settle(&until, &|| false).unwrap();
+    assert_eq!(outcome, Outcome::Settled);
+    cluster.show_held().unwrap();
+    // As a program does that ends.
+    std::mem::forget(manager);
+}
+
+/// What this process is asked to do as a worker.
+pub(crate) fn work(state: &Path) {
+    let stopwatch = Stopwatch::start();
+    let cpu = raw::own_cpu();
+    let cluster = Cluster::open(state, Open::default()).unwrap();
+    settle(&cluster);
+    let (wall, cpu) = (stopwatch.elapsed(), raw::own_cpu() - cpu);
+    println!(
+        "{} {} {}",
+        wall.as_micros(),
+        cpu.as_micros(),
+        own_peak_kilobytes()
+    );
+}
+
+/// Settles a directory in a process of its own.
+#[expect(clippy::cast_precision_loss, reason = "a memory size for people")]
+fn in_process(state: &Path) -> Took {
+    let output = worker(&["settle", state.to_str().unwrap()])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let numbers: Vec<u64> = text.split_whitespace().flat_map(str::parse).collect();
+    let [wall, cpu, kilobytes] = numbers[..] else {
+        panic!("the worker said {text:?}")
+    };
+    Took {
+        wall: Duration::from_micros(wall),
+        cpu: Duration::from_micros(cpu),
+        megabytes: kilobytes as f64 / 1024.0,
+    }
+}
+
+fn ctl(state: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ctl"));
+    command.arg("--state").arg(state).args(args);
+    command.stdout(Stdio::null());
+    command
+}
+
+fn run(state: &Path, args: &[&str]) -> Duration {
+    let stopwatch = Stopwatch::start();
+    assert!(ctl(state, args).status().unwrap().success(), "{args:?}");
+    stopwatch.elapsed()
+}
+
+fn ready(state: &Path, name: &str) -> i64 {
+    let cluster = Cluster::open(state, Open::default()).unwrap();
+    let found = cluster.get(&place("apps", "Deployment"), name).unwrap();
+    assert_eq!(
+        found["status"]["updatedReplicas"],
+        found["spec"]["replicas"]
+    );
+    found["status"]["readyReplicas"].as_i64().unwrap()
+}
+
+fn number(count: usize) -> String {
+    let digits = count.to_string();
+    let (head, tail) = digits.split_at(digits.len().saturating_sub(3));
+    let comma = if head.is_empty() { "" } else { "," };
+    format!("{head}{comma}{tail}")
+}
+
+/// One row: a run against the bare file system and a target.
+fn row(
+    table: &mut Table,
+    what: &str,
+    took: &Took,
+    (bare, target): (Duration, Duration),
+    memory: Option<f64>,
+) {
+    let (mut said, mut wanted) = (
+        format!("{} ({} CPU)", ms(took.wall), ms(took.cpu)),
+        ms(target),
+    );
+    let mut met = took.wall <= target;
+    if let Some(most) = memory {
+        said = format!("{said}, {:.0} MB", took.megabytes);
+        wanted = format!("{wanted}, {most:.0} MB");
+        met = met && took.megabytes <= most;
+    }
+    table.row(what, &said, &ms(bare), &wanted, met);
+}
+
+/// Deployments of many Pods, from nothing to ready.
+pub(crate) fn deployments(table: &mut Table, scale: Scale) {
+    for (count, target, memory) in scale.deployments {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state");
+        let before = prepare(&state, *count);
+        let took = in_process(&state);
+        assert_eq!(ready(&state, "web"), i64::try_from(*count).unwrap());
+        let bare = raw::same_again(&state, before, dir.path());
+        let what = format!("a Deployment of {} Pods to ready", number(*count));
+        let target = Duration::from_millis(*target);
+        row(table, &what, &took, (bare, target), Some(*memory));
+    }
+    let (count, target, _) = scale.deployments[0];
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    let before = prepare(&state, count);
+    let cpu = raw::children_cpu();
+    let took = Took {
+        wall: run(&state, &["settle"]),
+        cpu: raw::children_cpu() - cpu,
+        megabytes: 0.0,
+    };
+    let bare = raw::same_again(&state, before, dir.path());
+    let what = format!("the same of {} Pods by `ctl settle`", number(count));
+    let target = Duration::from_millis(target);
+    row(table, &what, &took, (bare, target), None);
+}
+
+/// A cluster with a Deployment that nobody has looked at, and how long its journal is.
+fn prepare(state: &Path, pods: usize) -> u64 {
+    let cluster = fresh(state, pods);
+    create(&cluster, &service("web"));
+    create(&cluster, &deployment("web", pods));
+    raw::journal_length(state)
+}
+
+/// Another image for every Pod of a Deployment.
+pub(crate) fn rolling_update(table: &mut Table, scale: Scale) {
+    let (count, target) = scale.update;
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    prepare(&state, count);
+    in_process(&state);
+    let cluster = Cluster::open(&state, Open::default()).unwrap();
+    let image = json!({"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "nginx:2"}]}}}});
+    let patch = cluster.patch(
+        &place("apps", "Deployment"),
+        "web",
+        (PatchType::Strategic, &image),
+        false,
+        &WriteOptions::default(),
+    );
+    patch.unwrap();
+    drop(cluster);
+    let before = raw::journal_length(&state);
+    let took = in_process(&state);
+    assert_eq!(ready(&state, "web"), i64::try_from(count).unwrap());
+    let bare = raw::same_again(&state, before, dir.path());
+    let what = format!("a rolling update of {} Pods at 25 %", number(count));
+    let target = Duration::from_millis(target);
+    row(table, &what, &took, (bare, target), None);
+}
+
+/// Many Deployments of three Pods each.
+pub(crate) fn many(table: &mut Table, scale: Scale) {
+    let (count, target) = scale.many;
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    let cluster = fresh(&state, 3 * count);
+    (0..count).for_each(|n| create(&cluster, &deployment(&format!("web-{n}"), 3)));
+    drop(cluster);
+    let before = raw::journal_length(&state);
+    let took = in_process(&state);
+    assert_eq!(ready(&state, "web-0"), 3);
+    let bare = raw::same_again(&state, before, dir.path());
+    let what = format!("{} Deployments of 3", number(count));
+    let target = Duration::from_millis(target);
+    row(table, &what, &took, (bare, target), None);
+}
+
+/// What a user waits for: `ctl apply` and `ctl settle` on a directory that is not there yet.
+pub(crate) fn first_steps(table: &mut Table) {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("web.yaml");
+    let manifest = deployment("web", 3).to_string();
+    let mut written = File::create(&file).unwrap();
+    written.write_all(manifest.as_bytes()).unwrap();
+    let (mut walls, mut bares) = (Vec::new(), Vec::new());
+    for n in 0..11 {
+        let state = dir.path().join(format!("state-{n}"));
+        let apply = run(&state, &["apply", "-f", file.to_str().unwrap()]);
+        walls.push(apply + run(&state, &["settle"]));
+        bares.push(raw::same_again(&state, 0, dir.path()));
+    }
+    let (wall, bare) = (median(walls), median(bares));
+    let target = Duration::from_millis(30);
+    table.row(
+        "ctl apply and ctl settle of one Deployment, new directory",
+        &ms(wall),
+        &ms(bare),
+        &ms(target),
+        wall <= target,
+    );
+}
+
+/// One more Deployment of 3 among few Pods and among many, with controllers that have read all of them.
+pub(crate) fn one_more(table: &mut Table, scale: Scale) {
+    let few = among(scale.crowd / 100);
+    let many = among(scale.crowd);
+    let what = format!(
+        "CPU of one more Deployment of 3 among {} and {} Pods",
+        number(scale.crowd / 100),
+        number(scale.crowd)
+    );
+    let said = format!("{}, {}", ms(few), ms(many));
+    // What a millisecond's clock cannot tell apart is the same.
+    let limit = few.mul_f64(1.5) + Duration::from_millis(2);
+    table.row(
+        &what,
+        &said,
+        "",
+        "the same, or half as much again",
+        many <= limit,
+    );
+}
+
+fn among(crowd: usize) -> Duration {
+    let dir = tempfile::tempdir().unwrap();
+    let cluster = fresh(&dir.path().join("state"), crowd);
+    create(&cluster, &deployment("crowd", crowd));
+    let mut manager = Manager::new(&cluster, every(), &|_| Config::default());
+    cluster.hold_tree();
+    manager.load().unwrap();
+    let until = Until {
+        pass: None,
+        timeout: None,
+    };
+    let settled = |manager: &mut Manager<'_>| {
+        let outcome = manager.settle(&until, &|| false).unwrap();
+        assert_eq!(outcome, Outcome::Settled);
+    };
+    settled(&mut manager);
+    cluster.show_held().unwrap();
+    let one = |n: usize| {
+        create(&cluster, &deployment(&format!("one-{n}"), 3));
+        cluster.hold_tree();
+        let cpu = raw::thread_cpu();
+        settled(&mut manager);
+        let cpu = raw::thread_cpu() - cpu;
+        cluster.show_held().unwrap();
+        cpu
+    };
+    median((0..15).map(one).collect())
+}
+
+/// A thousand Pods find their nodes: the plan alone, without its commit.
+pub(crate) fn scheduler(table: &mut Table) {
+    let mut cache = Cache::new(Scheduler::default().indexes());
+    let mut changes = Vec::new();
+    let (nodes, pods) = (
+        find("", "v1", "Node").unwrap(),
+        find("", "v1", "Pod").unwrap(),
+    );
+    for n in 0..5 {
+        let node = json!({
+            "metadata": {"name": format!("node-{n}"), "uid": format!("n{n}"), "resourceVersion": "1"},
+            "status": {"allocatable": {"cpu": "32", "memory": "64Gi", "pods": "500"}},
+        });
+        changes.extend(cache.put(Object::new(nodes, node)));
+    }
+    for n in 0..1000 {
+        let mut pod = deployment("web", 1)["spec"]["template"].take();
+        pod["metadata"]["name"] = json!(format!("web-{n}"));
+        pod["metadata"]["namespace"] = json!("default");
+        pod["metadata"]["uid"] = json!(format!("p{n}"));
+        pod["metadata"]["resourceVersion"] = json!((n + 2).to_string());
+        pod["metadata"]["ownerReferences"] = json!([{
+            "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "r", "controller": true,
+        }]);
+        changes.extend(cache.put(Object::new(pods, pod)));
+    }
+    let one = |_| {
+        let mut scheduler = Scheduler::default();
+        changes.iter().for_each(|change| scheduler.observe(change));
+        let sync = Sync {
+            key: &Key::all(),
+            cache: &cache,
+            now: "2026-01-02T12:00:00Z".parse().unwrap(),
+            failures: 0,
+            refused: &[],
+            seed: Seed(1),
+            pods: ctl::cluster::PodMode::Default,
+        };
+        let stopwatch = Stopwatch::start();
+        let plan = scheduler.plan(&sync);
+        let time = stopwatch.elapsed();
+        let bound = |w: &&ctl::runtime::Write| matches!(w.action, Action::Bind { .. });
+        assert_eq!(plan.changes.iter().filter(bound).count(), 1000);
+        time
+    };
+    let time = median((0..9).map(one).collect());
+    let target = Duration::from_millis(30);
+    table.row(
+        "scheduler: nodes for 1,000 Pods out of 5",
+        &ms(time),
+        "",
+        &ms(target),
+        time <= target,
+    );
+}
+
+/// `ctl controllers` while nothing happens.
+pub(crate) fn idle(table: &mut Table, scale: Scale) {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    drop(fresh(&state, 100));
+    let child = ctl(&state, &["controllers"]).stderr(Stdio::null()).spawn();
+    let mut running = Running(child.unwrap());
+    std::thread::sleep(Duration::from_secs(2));
+    let before = raw::cpu_of(running.0.id());
+    std::thread::sleep(scale.idle);
+    let used = raw::cpu_of(running.0.id()) - before;
+    assert!(running.0.try_wait().unwrap().is_none(), "it has ended");
+    let share = 100.0 * used.as_secs_f64() / scale.idle.as_secs_f64();
+    table.row(
+        "idle `ctl controllers`: share of a processor",
+        &format!("{share:.2} %"),
+        "",
+        "0.1 %",
+        share < 0.1,
+    );
+}
+
+/// A process that ends with the measurement.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,95 @@
+//! What the machine takes for the same bytes without us, and how much CPU a process has used.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ctl::sys::clock::Stopwatch;
+
+/// The kernel counts a process's time in hundredths of a second for everybody on Linux.
+const TICK: Duration = Duration::from_millis(10);
+
+fn journal(state: &Path) -> PathBuf {
+    let dir = state.join(".ctl/journal");
+    let mut generations: Vec<PathBuf> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    generations.sort();
+    generations.pop().unwrap()
+}
+
+/// How long the journal is.
+pub(crate) fn journal_length(state: &Path) -> u64 {
+    std::fs::metadata(journal(state)).unwrap().len()
+}
+
+/// Writes what a run has left: the records behind `before`, each synced, and every file of the tree,
+/// made and renamed. Answers how long the file system takes for that.
+pub(crate) fn same_again(state: &Path, before: u64, scratch: &Path) -> Duration {
+    let path = journal(state);
+    let bytes = std::fs::read(&path).unwrap();
+    let begin = usize::try_from(before).unwrap().min(bytes.len());
+    let mut files = Vec::new();
+    tree(state, &mut files);
+    let dir = tempfile::tempdir_in(scratch).unwrap();
+    let mut log = File::create(dir.path().join("log")).unwrap();
+    let stopwatch = Stopwatch::start();
+    for record in bytes[begin..].split_inclusive(|b| *b == b'\n') {
+        log.write_all(record).unwrap();
+        log.sync_data().unwrap();
+    }
+    for (number, content) in files.iter().enumerate() {
+        let staged = dir.path().join("staged");
+        File::create(&staged).unwrap().write_all(content).unwrap();
+        std::fs::rename(staged, dir.path().join(number.to_string())).unwrap();
+    }
+    stopwatch.elapsed()
+}
+
+/// The contents of the YAML files.
+fn tree(dir: &Path, files: &mut Vec<Vec<u8>>) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.ends_with(".ctl") {
+            continue;
+        }
+        match path.is_dir() {
+            true => tree(&path, files),
+            false => files.push(std::fs::read(path).unwrap()),
+        }
+    }
+}
+
+/// The CPU time of this process.
+pub(crate) fn own_cpu() -> Duration {
+    cpu_of(std::process::id())
+}
+
+/// The CPU time of this process's main thread, to the nanosecond where the kernel tells it.
+pub(crate) fn thread_cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanos = text.split_whitespace().next().and_then(|n| n.parse().ok());
+    nanos.map_or_else(own_cpu, Duration::from_nanos)
+}
+
+/// The CPU time of a process with all its threads.
+pub(crate) fn cpu_of(pid: u32) -> Duration {
+    fields(pid, 13, 14)
+}
+
+/// The CPU time of the processes that this one has waited for.
+pub(crate) fn children_cpu() -> Duration {
+    fields(std::process::id(), 15, 16)
+}
+
+/// The sum of two counters of a process.
+fn fields(pid: u32, first: usize, second: usize) -> Duration {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    // The name in parentheses may hold anything.
+    let (_, rest) = text.rsplit_once(')').unwrap();
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let ticks = |n: usize| fields[n - 2].parse::<u32>().unwrap();
+    TICK * (ticks(first) + ticks(second))
+}

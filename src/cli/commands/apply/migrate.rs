@@ -1,0 +1,189 @@
+//! From applying on the client to applying on the server: who owned the fields as kubectl on the
+//! client hands them to the applier, or they could never be taken out again.
+
+use serde_json::{Value, json};
+
+use super::Apply;
+use crate::api::patch::fieldset::PathElement;
+use crate::api::patch::managed::{ManagedFields, Operation};
+use crate::cli::error::CliError;
+use crate::cli::resource::Info;
+use crate::cluster::{ApplyOptions, Cluster, PatchType};
+use crate::kinds::last_applied::LAST_APPLIED;
+
+/// Who comes to own the annotation of client-side apply.
+const KEEPER: &str = "kubectl-last-applied";
+
+/// How often the hand-over is tried where others write at the same time.
+const TRIES: usize = 5;
+
+impl Apply<'_> {
+    /// The object that was just applied, after its owners moved over where they had to.
+    pub(super) fn migrated(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        object: Value,
+        options: &ApplyOptions,
+    ) -> Result<Value, CliError> {
+        let object = match self.annotation_kept(cluster, info, &object, options) {
+            Ok(kept) => kept.unwrap_or(object),
+            Err(e) => {
+                self.context.ui.warn(&format!(
+                    "failed to migrate kubectl.kubernetes.io/last-applied-configuration for \
+                     Server-Side Apply. This is non-fatal and will be retried next time you apply. \
+                     Error: {e}"
+                ));
+                return Ok(object);
+            }
+        };
+        match self.handed_over(cluster, info, &object, options) {
+            Ok(false) => Ok(object),
+            Ok(true) => {
+                let again = cluster.apply(&info.place(), &info.name, &info.object, options)?;
+                Ok(again.object)
+            }
+            Err(e) => {
+                self.context.ui.warn(&format!(
+                    "server rejected managed fields migration to Server-Side Apply. This is \
+                     non-fatal and will be retried next time you apply. Error: {e}"
+                ));
+                Ok(object)
+            }
+        }
+    }
+
+    /// Gives the annotation of client-side apply an owner of its own. Another applier than kubectl
+    /// itself does not keep it.
+    fn annotation_kept(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        object: &Value,
+        options: &ApplyOptions,
+    ) -> Result<Option<Value>, CliError> {
+        let annotation = &object["metadata"]["annotations"][LAST_APPLIED];
+        let owners = ManagedFields::of_object(object);
+        let kept = !owners.owners_of(&path(), Operation::Apply).is_empty();
+        if options.write.manager() != "kubectl" || annotation.is_null() || kept {
+            return Ok(None);
+        }
+        let alone = json!({
+            "apiVersion": info.kind.api_version(), "kind": info.kind.kind,
+            "metadata": {"name": info.name, "namespace": info.namespace,
+                "annotations": {LAST_APPLIED: annotation}}});
+        let mut options = ApplyOptions {
+            force: false,
+            ..options.clone()
+        };
+        KEEPER.clone_into(&mut options.write.field_manager);
+        let answer = cluster.apply(&info.place(), &info.name, &alone, &options)?;
+        Ok(Some(answer.object))
+    }
+
+    /// Hands what the client-side applier owns to this one; answers whether there was anything.
+    fn handed_over(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        object: &Value,
+        options: &ApplyOptions,
+    ) -> Result<bool, CliError> {
+        let mut object = object.clone();
+        for attempt in 1.. {
+            let Some(patch) = hand_over(&object, options.write.manager()) else {
+                return Ok(false);
+            };
+            let how = (PatchType::Json, &patch);
+            match cluster.patch(&info.place(), &info.name, how, false, &options.write) {
+                Ok(_) => return Ok(true),
+                Err(e) => {
+                    let conflict = e.status().is_some_and(|s| s.reason == "Conflict");
+                    if !conflict || attempt >= TRIES {
+                        return Err(e.into());
+                    }
+                    object = cluster.get(&info.place(), &info.name)?;
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn path() -> [PathElement; 3] {
+    ["metadata", "annotations", LAST_APPLIED].map(|name| PathElement::Field(name.into()))
+}
+
+/// The patch that hands the fields over; `None` where nobody owns the annotation by ordinary writes.
+fn hand_over(object: &Value, to: &str) -> Option<Value> {
+    let before = ManagedFields::of_object(object);
+    let mut froms = before.owners_of(&path(), Operation::Update);
+    froms.sort_unstable();
+    froms.dedup();
+    let mut after = None;
+    for from in froms {
+        after = after
+            .as_ref()
+            .unwrap_or(&before)
+            .handed_over(from, to)
+            .or(after);
+    }
+    let managed = after?.to_value();
+    Some(json!([
+        {"op": "replace", "path": "/metadata/managedFields", "value": managed},
+        {"op": "replace", "path": "/metadata/resourceVersion",
+            "value": object["metadata"]["resourceVersion"]},
+    ]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(manager: &str, operation: &str, fields: Value) -> Value {
+        json!({"manager": manager, "operation": operation, "apiVersion": "v1",
+            "time": "2026-11-20T22:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": fields})
+    }
+
+    fn annotated(mut fields: Value) -> Value {
+        fields["f:metadata"]["f:annotations"][format!("f:{LAST_APPLIED}")] = json!({});
+        fields
+    }
+
+    #[test]
+    fn what_the_client_side_applier_owns_comes_to_the_applier() {
+        let client = annotated(json!({"f:data": {"f:a": {}}, "f:metadata": {"f:annotations": {}}}));
+        let object = json!({"metadata": {"resourceVersion": "7", "managedFields": [
+            owned("kubectl", "Apply", json!({"f:data": {"f:b": {}}})),
+            owned("kubectl-client-side-apply", "Update", client),
+            owned("editor", "Update", json!({"f:data": {"f:c": {}}}))]}});
+        let patch = hand_over(&object, "kubectl").unwrap();
+        assert_eq!(patch[1]["value"], "7");
+        let list = patch[0]["value"].as_array().unwrap();
+        let names: Vec<_> = list.iter().map(|e| &e["manager"]).collect();
+        assert_eq!(names, ["kubectl", "editor"]);
+        let fields = &list[0]["fieldsV1"];
+        assert_eq!(fields["f:data"], json!({"f:a": {}, "f:b": {}}));
+        assert!(fields["f:metadata"]["f:annotations"].is_object());
+    }
+
+    #[test]
+    fn without_an_applier_the_client_side_entry_becomes_one() {
+        let client = annotated(json!({"f:metadata": {"f:annotations": {}}}));
+        let object = json!({"metadata": {"resourceVersion": "7", "managedFields": [
+            owned("kubectl-client-side-apply", "Update", client)]}});
+        let patch = hand_over(&object, "ci").unwrap();
+        let entry = &patch[0]["value"][0];
+        assert_eq!(
+            (&entry["manager"], &entry["operation"]),
+            (&json!("ci"), &json!("Apply"))
+        );
+    }
+
+    #[test]
+    fn nothing_moves_where_nobody_applied_on_the_client() {
+        let object = json!({"metadata": {"managedFields": [
+            owned("kubectl", "Apply", annotated(json!({"f:metadata": {"f:annotations": {}}})))]}});
+        assert_eq!(hand_over(&object, "kubectl"), None);
+    }
+}

@@ -1,0 +1,230 @@
+//! `ctl auth can-i`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::{CliError, FAILURE};
+use crate::cli::resource::Kinds;
+use crate::cluster::{Cluster, Place};
+use crate::kinds::{self, Kind};
+use crate::print::describe::rule_rows;
+use crate::print::tabwriter::TABLE;
+
+/// The verbs that are known on resources.
+const VERBS: &[&str] = &[
+    "get",
+    "list",
+    "watch",
+    "create",
+    "update",
+    "patch",
+    "delete",
+    "deletecollection",
+    "use",
+    "bind",
+    "impersonate",
+    "*",
+    "approve",
+    "sign",
+    "escalate",
+    "attest",
+];
+
+/// The verbs that are known on paths.
+const PATH_VERBS: &[&str] = &[
+    "get", "put", "post", "head", "options", "delete", "patch", "*",
+];
+
+/// Check whether an action is allowed
+///
+/// Examples:
+///   ctl auth can-i create pods --all-namespaces
+///   ctl auth can-i list pods --as=system:serviceaccount:dev:robot -n prod
+///   ctl auth can-i get pods --subresource=log
+///   ctl auth can-i get /healthz
+///   ctl auth can-i --list
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct CanIArgs {
+    /// VERB and TYPE, TYPE/NAME or a path
+    words: Vec<String>,
+    /// In all namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Say nothing: the exit code is the answer
+    #[arg(short, long)]
+    quiet: bool,
+    /// A part of the resource, such as log or scale
+    #[arg(long, value_name = "NAME", default_value = "")]
+    subresource: String,
+    /// Show everything that is allowed
+    #[arg(long)]
+    list: bool,
+    /// Leave out the headers, with --list
+    #[arg(long)]
+    no_headers: bool,
+}
+
+/// What is asked about.
+#[derive(Debug, Default)]
+struct Asked {
+    group: String,
+    resource: String,
+    name: String,
+    path: String,
+    kind: Option<&'static Kind>,
+}
+
+pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
+    if args.list {
+        return list(args, context);
+    }
+    let [verb, what] = args.words.as_slice() else {
+        let program = &context.program;
+        return Err(CliError::text(format!(
+            "you must specify two arguments: verb resource or verb resource/resourceName.\n\
+             See '{program} auth can-i -h' for help and examples."
+        )));
+    };
+    let cluster = context.api()?;
+    let asked = asked(what, &cluster, context)?;
+    check(args, verb, &asked, context)?;
+    let namespace = match args.all_namespaces {
+        true => String::new(),
+        false => context.namespace()?,
+    };
+    let spec = match asked.path.as_str() {
+        "" => json!({"resourceAttributes": {
+            "namespace": namespace, "verb": verb, "group": asked.group,
+            "resource": asked.resource, "subresource": args.subresource, "name": asked.name,
+        }}),
+        path => json!({"nonResourceAttributes": {"verb": verb, "path": path}}),
+    };
+    let review = review(&cluster, "SelfSubjectAccessReview", &spec, context)?;
+    let allowed = review["status"]["allowed"] == true;
+    if !args.quiet {
+        context.ui.line(if allowed { "yes" } else { "no" })?;
+    }
+    match allowed {
+        true => Ok(ExitCode::SUCCESS),
+        false => Err(CliError::Exit(FAILURE)),
+    }
+}
+
+/// A question to the cluster with its answer.
+fn review(
+    cluster: &Cluster,
+    kind: &str,
+    spec: &Value,
+    context: &Context,
+) -> Result<Value, CliError> {
+    let group = "authorization.k8s.io";
+    let kind = kinds::find(group, "v1", kind)
+        .ok_or_else(|| CliError::text(format!("there is no kind {kind:?}")))?;
+    let object = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "spec": spec});
+    Ok(cluster.review(&Place::new(kind, ""), &object, &context.user())?)
+}
+
+fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliError> {
+    if what.starts_with('/') {
+        return Ok(Asked {
+            path: what.to_owned(),
+            ..Asked::default()
+        });
+    }
+    let (word, name) = what.split_once('/').unwrap_or((what, ""));
+    let mut asked = Asked {
+        resource: word.to_owned(),
+        name: name.to_owned(),
+        ..Asked::default()
+    };
+    if word == "*" {
+        return Ok(asked);
+    }
+    let lower = word.to_lowercase();
+    if let Ok(kind) = Kinds::of(Some(cluster))?.find(&lower) {
+        kind.group.clone_into(&mut asked.group);
+        kind.plural.clone_into(&mut asked.resource);
+        asked.kind = Some(kind);
+    } else if !["users", "groups"].contains(&lower.as_str()) {
+        warn(
+            context,
+            &match lower.split_once('.') {
+                Some((resource, group)) => format!(
+                    "the server doesn't have a resource type '{resource}' in group '{group}'"
+                ),
+                None => format!("the server doesn't have a resource type '{lower}'"),
+            },
+        );
+    }
+    Ok(asked)
+}
+
+fn check(args: &CanIArgs, verb: &str, asked: &Asked, context: &Context) -> Result<(), CliError> {
+    let unknown = || warn(context, &format!("verb '{verb}' is not a known verb"));
+    if !asked.path.is_empty() {
+        if !args.subresource.is_empty() {
+            let text = "--subresource can not be used with NonResourceURL";
+            return Err(CliError::text(text));
+        }
+        if !PATH_VERBS.contains(&verb) {
+            unknown();
+        }
+    } else if !args.all_namespaces {
+        if let Some(kind) = asked.kind.filter(|kind| !kind.namespaced) {
+            let (resource, group) = (kind.plural, kind.group);
+            let mut text = format!("resource '{resource}' is not namespace scoped");
+            if !group.is_empty() {
+                text.push_str(&format!(" in group '{group}'"));
+            }
+            warn(context, &text);
+        }
+        if !VERBS.contains(&verb) {
+            unknown();
+        }
+    }
+    match args.no_headers {
+        true => Err(CliError::text(
+            "--no-headers cannot be set without --list specified",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// A warning of this command, with the empty line that kubectl leaves behind it.
+fn warn(context: &Context, text: &str) {
+    context.ui.note(&format!("Warning: {text}\n"));
+}
+
+fn list(args: &CanIArgs, context: &Context) -> Outcome {
+    if !args.words.is_empty() {
+        let text = "list option must be specified with no arguments";
+        return Err(CliError::text(text));
+    }
+    if args.quiet || args.all_namespaces || !args.subresource.is_empty() {
+        let text = "list option can't be specified with neither quiet, all-namespaces nor \
+                    subresource options";
+        return Err(CliError::text(text));
+    }
+    let cluster = context.api()?;
+    let spec = json!({"namespace": context.namespace()?});
+    let review = review(&cluster, "SelfSubjectRulesReview", &spec, context)?;
+    let status = &review["status"];
+    let rules = ["resourceRules", "nonResourceRules"]
+        .iter()
+        .flat_map(|name| status[name].as_array().into_iter().flatten().cloned());
+    let mut text = String::new();
+    if !args.no_headers {
+        text.push_str("Resources\tNon-Resource URLs\tResource Names\tVerbs\n");
+    }
+    for row in rule_rows(&rules.collect::<Vec<_>>()) {
+        text.push_str(&row.join("\t"));
+        text.push('\n');
+    }
+    context.ui.out(&TABLE.apply(&text))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,190 @@
+//! `ctl auth reconcile`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::rules::{self, Operation, Reconciled};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cluster::{Answer, Cluster, DeleteOptions, FieldValidation, Place, WriteOptions};
+use crate::kinds;
+
+/// Give roles and bindings what a file says they have
+///
+/// Examples:
+///   ctl auth reconcile -f rights.yaml
+///   ctl auth reconcile -f rights.yaml --remove-extra-permissions --dry-run=client
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct ReconcileArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Take rules from roles that the file does not give them
+    #[arg(long)]
+    remove_extra_permissions: bool,
+    /// Take subjects from bindings that the file does not give them
+    #[arg(long)]
+    remove_extra_subjects: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
+    args.files.require()?;
+    if !args.words.is_empty() {
+        return Err(CliError::text("no arguments are allowed"));
+    }
+    let dry_run = args.dry_run.get(context)?;
+    if dry_run == DryRun::Server {
+        let text = "--dry-run=server for command reconcile is not supported yet";
+        return Err(CliError::text(text));
+    }
+    let mut teller = Teller::typed(&args.output, dry_run, context)?;
+    let cluster = context.api()?;
+    let found = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .find()?;
+    let (infos, mut errors) = found.split();
+    for info in &infos {
+        if info.kind.group != "rbac.authorization.k8s.io" {
+            let text = || format!("skipping {}", info.shown());
+            context.ui.verbose(1, text);
+            continue;
+        }
+        match one(args, &cluster, info, dry_run, context) {
+            Err(e) => errors.push(e),
+            Ok(done) => {
+                teller.tell(&info.with(done.object.clone()), "reconciled")?;
+                explain(args, &done, context);
+            }
+        }
+    }
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn one(
+    args: &ReconcileArgs,
+    cluster: &Cluster,
+    info: &Info,
+    dry_run: DryRun,
+    context: &Context,
+) -> Result<Reconciled, CliError> {
+    let existing = match cluster
+        .get(&info.place(), &info.name)
+        .map_err(CliError::from)
+    {
+        Ok(object) => Some(object),
+        Err(e) if e.is_not_found() => None,
+        Err(e) => return Err(e),
+    };
+    let remove = match info.kind.kind {
+        "Role" | "ClusterRole" => args.remove_extra_permissions,
+        _ => args.remove_extra_subjects,
+    };
+    let mut done = rules::reconcile(&info.object, existing.as_ref(), remove);
+    if done.protected || dry_run != DryRun::None {
+        return Ok(done);
+    }
+    let manager = "kubectl-auth".to_owned();
+    let options = write_options(context, DryRun::None, manager, FieldValidation::Warn);
+    if let Some(answer) = write(cluster, info, &done, &options)? {
+        done.object = answer.object;
+    }
+    Ok(done)
+}
+
+fn write(
+    cluster: &Cluster,
+    info: &Info,
+    done: &Reconciled,
+    options: &WriteOptions,
+) -> Result<Option<Answer>, CliError> {
+    let (place, name) = (info.place(), &info.name);
+    Ok(match done.operation {
+        Operation::Nothing => None,
+        Operation::Create => {
+            ensure_namespace(cluster, info, options)?;
+            Some(cluster.create(&place, &done.object, options)?)
+        }
+        Operation::Update => Some(cluster.update(&place, name, &done.object, options)?),
+        Operation::Recreate => {
+            let uid = done.object["metadata"]["uid"].as_str().map(str::to_owned);
+            let delete = DeleteOptions {
+                write: options.clone(),
+                uid,
+                ..DeleteOptions::default()
+            };
+            cluster.delete(&place, name, &delete)?;
+            let mut object = done.object.clone();
+            if let Some(metadata) = object["metadata"].as_object_mut() {
+                metadata.remove("resourceVersion");
+                metadata.remove("uid");
+            }
+            Some(cluster.create(&place, &object, options)?)
+        }
+    })
+}
+
+/// A role's namespace is made where there is none.
+fn ensure_namespace(
+    cluster: &Cluster,
+    info: &Info,
+    options: &WriteOptions,
+) -> Result<(), CliError> {
+    let Some(kind) = kinds::find("", "v1", "Namespace").filter(|_| info.kind.namespaced) else {
+        return Ok(());
+    };
+    let place = Place::new(kind, "");
+    match cluster.get(&place, &info.namespace).map_err(CliError::from) {
+        Err(e) if e.is_not_found() => {
+            let object = json!({"apiVersion": "v1", "kind": "Namespace",
+                "metadata": {"name": info.namespace}});
+            cluster.create(&place, &object, options)?;
+            Ok(())
+        }
+        answer => answer.map(|_| ()),
+    }
+}
+
+/// Says on standard error what was missing.
+fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
+    if done.operation == Operation::Nothing {
+        return;
+    }
+    let caveat = match done.protected {
+        true => ", but object opted out (rbac.authorization.kubernetes.io/autoupdate: false)",
+        false => "",
+    };
+    let note = |text: &str| context.ui.note(text);
+    let operation = done.operation.name();
+    note(&format!("\treconciliation required {operation}{caveat}"));
+    let parts = match done.object["kind"].as_str() {
+        Some("Role" | "ClusterRole") => "rules",
+        _ => "subjects",
+    };
+    let told = |what: &str, all: &[serde_json::Value]| {
+        if !all.is_empty() {
+            note(&format!("\t{what}:"));
+        }
+        all.iter()
+            .for_each(|part| note(&format!("\t\t{}", rules::shown(part))));
+    };
+    told(&format!("missing {parts} added"), &done.missing);
+    let removes = match parts {
+        "rules" => args.remove_extra_permissions,
+        _ => args.remove_extra_subjects,
+    };
+    if removes {
+        told(&format!("extra {parts} removed"), &done.extra);
+    }
+}

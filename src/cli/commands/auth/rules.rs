@@ -1,0 +1,277 @@
+//! What a role or a binding has to become for `auth reconcile`.
+
+use serde_json::{Map, Value, json};
+
+use crate::kinds::rbac;
+use crate::kinds::tree::{field, list, text};
+
+/// What has to be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Operation {
+    /// Nothing.
+    #[default]
+    Nothing,
+    Create,
+    Update,
+    /// Delete and create, since a binding's role does not change.
+    Recreate,
+}
+
+impl Operation {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Recreate => "recreate",
+        }
+    }
+}
+
+/// What an object has to become, and why.
+#[derive(Debug, Default)]
+pub(super) struct Reconciled {
+    pub(super) object: Value,
+    pub(super) operation: Operation,
+    pub(super) missing: Vec<Value>,
+    pub(super) extra: Vec<Value>,
+    /// The object says that it is left alone.
+    pub(super) protected: bool,
+}
+
+/// What `existing` has to become to have what `wanted` says, and with `remove` nothing else.
+pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) -> Reconciled {
+    let parts = parts_of(wanted);
+    let Some(existing) = existing else {
+        return Reconciled {
+            object: wanted.clone(),
+            operation: Operation::Create,
+            missing: list(wanted, parts).to_vec(),
+            ..Reconciled::default()
+        };
+    };
+    let auto = &existing["metadata"]["annotations"]["rbac.authorization.kubernetes.io/autoupdate"];
+    let mut done = Reconciled {
+        object: existing.clone(),
+        protected: auto == "false",
+        ..Reconciled::default()
+    };
+    for name in ["annotations", "labels"] {
+        done.merge_metadata(wanted, name);
+    }
+    match parts {
+        "rules" => done.rules(wanted, existing, remove),
+        _ => done.subjects(wanted, existing, remove),
+    }
+    done
+}
+
+fn parts_of(object: &Value) -> &'static str {
+    match text(object, "kind") {
+        "Role" | "ClusterRole" => "rules",
+        _ => "subjects",
+    }
+}
+
+impl Reconciled {
+    /// Keys that are not there come; those that are there stay as they are.
+    fn merge_metadata(&mut self, wanted: &Value, name: &str) {
+        let Some(new) = wanted["metadata"][name].as_object() else {
+            return;
+        };
+        let old = self.object["metadata"][name].as_object();
+        let mut merged: Map<String, Value> = new.clone();
+        merged.extend(old.cloned().unwrap_or_default());
+        if old != Some(&merged) && !merged.is_empty() {
+            self.object["metadata"][name] = Value::Object(merged);
+            self.operation = Operation::Update;
+        }
+    }
+
+    fn rules(&mut self, wanted: &Value, existing: &Value, remove: bool) {
+        let aggregated = |object: &Value| field(object, "aggregationRule").is_object();
+        if aggregated(wanted) && aggregated(existing) {
+            self.selectors(wanted, existing, remove);
+            return;
+        }
+        let (new, old) = (list(wanted, "rules"), list(existing, "rules"));
+        self.missing = rbac::uncovered(old, new);
+        self.extra = rbac::uncovered(new, old);
+        self.take_over("rules", (new, old), remove);
+        if aggregated(wanted) {
+            self.object["aggregationRule"] = wanted["aggregationRule"].clone();
+            self.operation = Operation::Update;
+        } else if aggregated(existing) && remove {
+            self.object
+                .as_object_mut()
+                .map(|o| o.remove("aggregationRule"));
+            self.operation = Operation::Update;
+        }
+    }
+
+    /// Of two aggregated roles, the selectors count.
+    fn selectors(&mut self, wanted: &Value, existing: &Value, remove: bool) {
+        let of = |object: &Value| list(&object["aggregationRule"], "clusterRoleSelectors").to_vec();
+        let (new, old) = (of(wanted), of(existing));
+        let missing = apart(&new, &old);
+        let too_many = remove && !apart(&old, &new).is_empty();
+        if missing.is_empty() && !too_many {
+            return;
+        }
+        let selectors = if remove { new } else { [old, missing].concat() };
+        self.object["aggregationRule"]["clusterRoleSelectors"] = json!(selectors);
+        self.operation = Operation::Update;
+    }
+
+    fn subjects(&mut self, wanted: &Value, existing: &Value, remove: bool) {
+        if named(&wanted["roleRef"]) != named(&existing["roleRef"]) {
+            self.object["roleRef"] = wanted["roleRef"].clone();
+            self.operation = Operation::Recreate;
+        }
+        let (new, old) = (list(wanted, "subjects"), list(existing, "subjects"));
+        self.missing = apart(new, old);
+        self.extra = apart(old, new);
+        self.take_over("subjects", (new, old), remove);
+    }
+
+    fn take_over(&mut self, name: &str, (new, old): (&[Value], &[Value]), remove: bool) {
+        let all = match remove {
+            true if self.missing.is_empty() && self.extra.is_empty() => return,
+            true => new.to_vec(),
+            false if self.missing.is_empty() => return,
+            false => [old, &self.missing].concat(),
+        };
+        self.object[name] = json!(all);
+        if self.operation == Operation::Nothing {
+            self.operation = Operation::Update;
+        }
+    }
+}
+
+/// Those of `these` that are not among the others.
+fn apart(these: &[Value], others: &[Value]) -> Vec<Value> {
+    let known: Vec<Value> = others.iter().map(named).collect();
+    let new = |value: &&Value| !known.contains(&named(value));
+    these.iter().filter(new).cloned().collect()
+}
+
+/// A subject or a reference with the group that the server would give it.
+fn named(subject: &Value) -> Value {
+    let mut named = subject.clone();
+    let kind = text(subject, "kind");
+    let group = text(subject, "apiGroup");
+    if group.is_empty() && !kind.is_empty() && kind != "ServiceAccount" {
+        named["apiGroup"] = json!("rbac.authorization.k8s.io");
+    }
+    named
+}
+
+/// A rule or a subject as Go prints it.
+pub(super) fn shown(part: &Value) -> String {
+    let fields: &[(&str, &str)] = match part.get("kind") {
+        Some(_) => &[
+            ("Kind", "kind"),
+            ("APIGroup", "apiGroup"),
+            ("Name", "name"),
+            ("Namespace", "namespace"),
+        ],
+        None => &[
+            ("Verbs", "verbs"),
+            ("APIGroups", "apiGroups"),
+            ("Resources", "resources"),
+            ("ResourceNames", "resourceNames"),
+            ("NonResourceURLs", "nonResourceURLs"),
+        ],
+    };
+    let is_rule = part.get("kind").is_none();
+    let value = |name: &str| {
+        let texts: Vec<&str> = list(part, name).iter().filter_map(Value::as_str).collect();
+        match is_rule {
+            true => format!("[{}]", texts.join(" ")),
+            false => text(part, name).to_owned(),
+        }
+    };
+    let words: Vec<String> = fields
+        .iter()
+        .map(|(shown, name)| format!("{shown}:{}", value(name)))
+        .collect();
+    format!("{{{}}}", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn role(rules: Value) -> Value {
+        json!({"kind": "Role", "metadata": {"name": "r"}, "rules": rules})
+    }
+
+    fn rule(verbs: &[&str]) -> Value {
+        json!({"apiGroups": [""], "resources": ["pods"], "verbs": verbs})
+    }
+
+    #[test]
+    fn a_role_gets_the_rules_that_it_lacks() {
+        let existing = role(json!([rule(&["get"])]));
+        let wanted = role(json!([rule(&["get", "list"])]));
+        let done = reconcile(&wanted, Some(&existing), false);
+        assert_eq!(done.operation, Operation::Update);
+        assert_eq!(done.missing, [rule(&["list"])]);
+        assert_eq!(
+            done.object["rules"],
+            json!([rule(&["get"]), rule(&["list"])])
+        );
+        let again = reconcile(&wanted, Some(&done.object), false);
+        assert_eq!(again.operation, Operation::Nothing);
+    }
+
+    #[test]
+    fn what_is_too_much_goes_only_where_that_is_asked_for() {
+        let existing = role(json!([rule(&["get", "delete"])]));
+        let wanted = role(json!([rule(&["get"])]));
+        let kept = reconcile(&wanted, Some(&existing), false);
+        assert_eq!(kept.operation, Operation::Nothing);
+        let gone = reconcile(&wanted, Some(&existing), true);
+        assert_eq!(gone.extra, [rule(&["delete"])]);
+        assert_eq!(gone.object["rules"], json!([rule(&["get"])]));
+    }
+
+    #[test]
+    fn a_binding_to_another_role_is_made_again() {
+        let subject = |name: &str| json!({"kind": "User", "name": name});
+        let binding = |role: &str, name: &str| {
+            json!({"kind": "RoleBinding", "metadata": {"name": "b"},
+                "roleRef": {"kind": "Role", "name": role}, "subjects": [subject(name)]})
+        };
+        let done = reconcile(&binding("a", "ann"), Some(&binding("b", "bob")), false);
+        assert_eq!(done.operation, Operation::Recreate);
+        assert_eq!(
+            done.object["subjects"],
+            json!([subject("bob"), subject("ann")])
+        );
+        let new = reconcile(&binding("a", "ann"), None, false);
+        assert_eq!(new.operation, Operation::Create);
+        assert_eq!(
+            shown(&new.missing[0]),
+            "{Kind:User APIGroup: Name:ann Namespace:}"
+        );
+        assert_eq!(
+            shown(&rule(&["get", "list"])),
+            "{Verbs:[get list] APIGroups:[] Resources:[pods] ResourceNames:[] NonResourceURLs:[]}"
+        );
+    }
+
+    #[test]
+    fn labels_come_and_stay() {
+        let mut existing = role(json!([]));
+        existing["metadata"]["labels"] = json!({"a": "1"});
+        let mut wanted = role(json!([]));
+        wanted["metadata"]["labels"] = json!({"a": "2", "b": "3"});
+        let done = reconcile(&wanted, Some(&existing), false);
+        assert_eq!(done.operation, Operation::Update);
+        assert_eq!(
+            done.object["metadata"]["labels"],
+            json!({"a": "1", "b": "3"})
+        );
+    }
+}

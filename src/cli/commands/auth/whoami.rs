@@ -1,0 +1,51 @@
+//! `ctl auth whoami`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cluster::Place;
+use crate::kinds;
+use crate::kinds::tree::{text, texts};
+use crate::print::tabwriter::TABLE;
+
+/// Show who one is
+///
+/// Examples:
+///   ctl auth whoami
+///   ctl auth whoami --as=ann -o yaml
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct WhoamiArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
+    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
+    let kind = kinds::find("authentication.k8s.io", "v1", "SelfSubjectReview")
+        .ok_or_else(|| CliError::text("there is no kind SelfSubjectReview"))?;
+    let object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});
+    let place = Place::new(kind, "");
+    let review = context.api()?.review(&place, &object, &context.user())?;
+    if !teller.is_human() {
+        teller.print(review)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let user = &review["status"]["userInfo"];
+    let mut lines = format!("ATTRIBUTE\tVALUE\nUsername\t{}\n", text(user, "username"));
+    if !text(user, "uid").is_empty() {
+        lines.push_str(&format!("UID\t{}\n", text(user, "uid")));
+    }
+    let groups: Vec<&str> = texts(user, "groups").collect();
+    if !groups.is_empty() {
+        lines.push_str(&format!("Groups\t[{}]\n", groups.join(" ")));
+    }
+    context.ui.out(&TABLE.apply(&lines))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,182 @@
+//! `ctl certificate`.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, OutputArgs, Teller, write_options};
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cluster::{Cluster, FieldValidation, Part};
+
+/// Approve and deny certificate signing requests
+///
+/// Examples:
+///   ctl certificate approve ann
+///   ctl certificate deny ann
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct CertificateArgs {
+    #[command(subcommand)]
+    command: CertificateCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum CertificateCommand {
+    /// Approve certificate signing requests
+    ///
+    /// Examples:
+    ///   ctl certificate approve ann
+    ///   ctl certificate approve -f request.yaml
+    #[command(verbatim_doc_comment)]
+    Approve(DecisionArgs),
+    /// Deny certificate signing requests
+    ///
+    /// Examples:
+    ///   ctl certificate deny ann
+    ///   ctl certificate deny -f request.yaml
+    #[command(verbatim_doc_comment)]
+    Deny(DecisionArgs),
+}
+
+#[derive(Args, Debug)]
+struct DecisionArgs {
+    /// Names of certificate signing requests
+    names: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    /// Write the decision also where it has been made before
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// What is decided.
+struct Decision {
+    condition: &'static str,
+    opposite: &'static str,
+    reason: &'static str,
+    verb: &'static str,
+    done: &'static str,
+}
+
+const APPROVE: Decision = Decision {
+    condition: "Approved",
+    opposite: "Denied",
+    reason: "KubectlApprove",
+    verb: "approve",
+    done: "approved",
+};
+
+const DENY: Decision = Decision {
+    condition: "Denied",
+    opposite: "Approved",
+    reason: "KubectlDeny",
+    verb: "deny",
+    done: "denied",
+};
+
+pub(crate) fn run(args: &CertificateArgs, context: &Context) -> Outcome {
+    match &args.command {
+        CertificateCommand::Approve(args) => decide(args, &APPROVE, context),
+        CertificateCommand::Deny(args) => decide(args, &DENY, context),
+    }
+}
+
+fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcome {
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    if args.names.is_empty() && args.files.is_empty() {
+        let text = "one or more CSRs must be specified as <name> or -f <filename>";
+        return Err(CliError::text(text));
+    }
+    let cluster = context.api()?;
+    let pair = |name: &String| format!("certificatesigningrequests/{name}");
+    let words: Vec<String> = args.names.iter().map(pair).collect();
+    let found = Builder::new(context, Some(&cluster))?
+        .files(&args.files)
+        .words(&words, false)
+        .latest()
+        .find()?;
+    let (mut errors, mut count) = (Vec::new(), 0);
+    for item in found.items {
+        let decided = item.and_then(|info| {
+            one(&info, args.force, decision, &cluster, context)?;
+            Ok(info)
+        });
+        match decided {
+            Err(e) => errors.push(e),
+            Ok(info) => {
+                count += 1;
+                teller.tell(&info, decision.done)?;
+            }
+        }
+    }
+    CliError::all(errors)?;
+    if count == 0 {
+        context.ui.line("No resources found")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn one(
+    info: &Info,
+    force: bool,
+    decision: &Decision,
+    cluster: &Cluster,
+    context: &Context,
+) -> Result<(), CliError> {
+    if info.kind.kind != "CertificateSigningRequest" {
+        let (kind, group) = (info.kind.kind, info.kind.group);
+        let got = if group.is_empty() {
+            kind.to_owned()
+        } else {
+            format!("{kind}.{group}")
+        };
+        return Err(CliError::text(format!(
+            "can only handle CertificateSigningRequest.certificates.k8s.io objects, got {got}"
+        )));
+    }
+    let conditions = info.object["status"]["conditions"].as_array();
+    let has = |name: &str| conditions.into_iter().flatten().any(|c| c["type"] == name);
+    if has(decision.opposite) {
+        let (name, opposite) = (&info.name, decision.opposite);
+        let text = format!("certificate signing request {name:?} is already {opposite}");
+        return Err(CliError::text(text));
+    }
+    if has(decision.condition) && !force {
+        return Ok(());
+    }
+    let manager = "kubectl".to_owned();
+    let options = write_options(context, DryRun::None, manager, FieldValidation::Warn);
+    let program = &context.program;
+    let condition = json!({
+        "type": decision.condition, "status": "True", "reason": decision.reason,
+        "message": format!("This CSR was {} by {program} certificate {}.", decision.done, decision.verb),
+        "lastUpdateTime": cluster.now()?.to_string(),
+    });
+    cluster.modify(
+        &info.place(),
+        &info.name,
+        Part::Approval,
+        &options,
+        &mut |old| Ok(with_condition(old, &condition)),
+    )?;
+    Ok(())
+}
+
+fn with_condition(request: &Value, condition: &Value) -> Value {
+    let mut new = request.clone();
+    let mut all = new["status"]["conditions"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    if !all.iter().any(|own| own["type"] == condition["type"]) {
+        all.push(condition.clone());
+    }
+    new["status"]["conditions"] = json!(all);
+    new
+}

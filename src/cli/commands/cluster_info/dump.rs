@@ -1,0 +1,210 @@
+//! `ctl cluster-info dump`.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::options::OutputArgs;
+use crate::cluster::{Cluster, LogOptions, Place};
+use crate::kinds::tree::{list, text};
+use crate::kinds::{self, Kind};
+use crate::kubelet::logs;
+use crate::print::{Format, objects};
+
+/// The kinds of a namespace that are dumped, and the files that they go to.
+const KINDS: &[(&str, &str, &str)] = &[
+    ("", "Event", "events"),
+    ("", "ReplicationController", "replication-controllers"),
+    ("", "Service", "services"),
+    ("apps", "DaemonSet", "daemonsets"),
+    ("apps", "Deployment", "deployments"),
+    ("apps", "ReplicaSet", "replicasets"),
+    ("", "Pod", "pods"),
+];
+
+/// Dump what is needed to find out what is wrong
+///
+/// Examples:
+///   ctl cluster-info dump
+///   ctl cluster-info dump --output-directory=dump
+///   ctl cluster-info dump --namespaces=default,kube-system -o yaml
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct DumpArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    /// All namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// These namespaces
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    namespaces: Vec<String>,
+    /// Where the files go; - or nothing for standard output
+    #[arg(long, value_name = "DIR", default_value = "")]
+    output_directory: String,
+    /// Has no meaning here: logs are there at once
+    #[arg(long, value_name = "TIME", default_value = "20s")]
+    pod_running_timeout: Span,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Where a dump goes.
+struct Dump<'a> {
+    args: &'a DumpArgs,
+    context: &'a Context,
+    cluster: &'a Cluster,
+    format: Format,
+    ending: &'static str,
+}
+
+pub(super) fn run(args: &DumpArgs, context: &Context) -> Outcome {
+    if let Some(word) = args.words.first() {
+        let command = context.command();
+        let text = format!("unknown command {word:?} for {command:?}");
+        return Err(CliError::text(text));
+    }
+    let mut output = args.output.clone();
+    if output.output.as_deref().unwrap_or_default().is_empty() && output.template.is_none() {
+        output.output = Some("json".to_owned());
+    }
+    let format = match output.format(false, false)? {
+        Format::Printer(printer) => Format::Printer(printer.typed()),
+        other => other,
+    };
+    let cluster = context.api()?;
+    let mut dump = Dump {
+        args,
+        context,
+        cluster: &cluster,
+        format,
+        ending: match output.output.as_deref() {
+            Some("json") => ".json",
+            Some("yaml") => ".yaml",
+            _ => ".txt",
+        },
+    };
+    dump.objects("", ("", "Node"), "nodes")?;
+    for namespace in dump.namespaces()? {
+        dump.namespace(&namespace)?;
+    }
+    if !dump.is_on_stdout() {
+        let directory = &args.output_directory;
+        context
+            .ui
+            .line(format_args!("Cluster info dumped to {directory}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn kind(group: &str, kind: &str) -> Result<&'static Kind, CliError> {
+    kinds::find(group, "v1", kind).ok_or_else(|| CliError::text(format!("there is no kind {kind}")))
+}
+
+impl Dump<'_> {
+    fn is_on_stdout(&self) -> bool {
+        matches!(self.args.output_directory.as_str(), "" | "-")
+    }
+
+    fn namespaces(&self) -> Result<Vec<String>, CliError> {
+        if self.args.all_namespaces {
+            let all = self.list(&Place::new(kind("", "Namespace")?, ""))?;
+            let name = |object: &Value| text(&object["metadata"], "name").to_owned();
+            return Ok(all.iter().map(name).collect());
+        }
+        if self.args.namespaces.is_empty() {
+            return Ok(vec!["kube-system".to_owned(), self.context.namespace()?]);
+        }
+        Ok(self.args.namespaces.clone())
+    }
+
+    fn list(&self, place: &Place) -> Result<Vec<Value>, CliError> {
+        Ok(self.cluster.list(place, &|_| true, None)?.items)
+    }
+
+    fn namespace(&mut self, namespace: &str) -> Result<(), CliError> {
+        for (group, name, file) in KINDS {
+            self.objects(namespace, (group, name), &format!("{namespace}/{file}"))?;
+        }
+        for pod in self.list(&Place::new(kind("", "Pod")?, namespace))? {
+            let name = text(&pod["metadata"], "name");
+            let mut log = String::new();
+            for kind in ["initContainers", "containers"] {
+                for container in list(&pod["spec"], kind) {
+                    log.push_str(&self.log(&pod, text(container, "name"))?);
+                }
+            }
+            self.write(&format!("{namespace}/{name}/logs.txt"), &log)?;
+        }
+        Ok(())
+    }
+
+    fn objects(
+        &mut self,
+        namespace: &str,
+        (group, name): (&str, &str),
+        file: &str,
+    ) -> Result<(), CliError> {
+        let place = Place::new(kind(group, name)?, namespace);
+        let found = self.cluster.list(&place, &|_| true, None)?;
+        let bare = |mut object: Value| {
+            if !self.args.output.show_managed_fields {
+                objects::strip_managed_fields(&mut object);
+            }
+            // The items of a typed list do not say their kind.
+            if let Some(map) = object.as_object_mut() {
+                map.remove("kind");
+                map.remove("apiVersion");
+            }
+            object
+        };
+        let items: Vec<Value> = found.items.into_iter().map(bare).collect();
+        let list = json!({
+            "apiVersion": place.kind.api_version(),
+            "kind": place.kind.list_kind(),
+            "metadata": {"resourceVersion": found.revision.to_string()},
+            "items": items,
+        });
+        let made = match &mut self.format {
+            Format::Printer(printer) => printer.print(&list),
+            _ => Ok(String::new()),
+        };
+        match made {
+            Ok(text) => self.write(&format!("{file}{}", self.ending), &text),
+            Err(failure) => Err(CliError::text(failure.message)),
+        }
+    }
+
+    fn write(&self, file: &str, text: &str) -> Result<(), CliError> {
+        if self.is_on_stdout() {
+            return self.context.ui.out(text);
+        }
+        let path = Path::new(&self.args.output_directory).join(file);
+        let failed = |e: std::io::Error| CliError::text(format!("{}: {e}", path.display()));
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(failed)?;
+        }
+        crate::cli::output::write_file(&path, text).map_err(failed)
+    }
+
+    fn log(&self, pod: &Value, container: &str) -> Result<String, CliError> {
+        let meta = &pod["metadata"];
+        let of = format!(
+            "logs for container {container} of pod {}/{} ====\n",
+            text(meta, "namespace"),
+            text(meta, "name")
+        );
+        let (mode, now) = (self.cluster.settings().pods, self.cluster.now()?);
+        let options = LogOptions::default();
+        let read = logs::read(pod, container, mode, &options, now);
+        let text = read.unwrap_or_else(|e| format!("Request log error: {}\n", e.message));
+        Ok(format!("==== START {of}{text}==== END {of}"))
+    }
+}

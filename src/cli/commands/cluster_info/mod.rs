@@ -1,0 +1,120 @@
+//! `ctl cluster-info`.
+
+mod dump;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::Value;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{Cluster, Place, Selection};
+use crate::kinds;
+use crate::kinds::tree::{int, list, text};
+
+/// Show where the cluster is
+///
+/// Examples:
+///   ctl cluster-info
+///   ctl cluster-info dump --output-directory=dump
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ClusterInfoArgs {
+    #[command(subcommand)]
+    command: Option<ClusterInfoCommand>,
+    #[arg(hide = true)]
+    words: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ClusterInfoCommand {
+    Dump(dump::DumpArgs),
+}
+
+pub(crate) fn run(args: &ClusterInfoArgs, context: &Context) -> Outcome {
+    if let Some(ClusterInfoCommand::Dump(args)) = &args.command {
+        return dump::run(args, context);
+    }
+    let cluster = context.api()?;
+    let host = format!("file://{}", cluster.path().display());
+    place(context, "Kubernetes control plane", &host)?;
+    for service in services(&cluster, context)? {
+        let own = &service["metadata"]["labels"]["kubernetes.io/name"];
+        let name = own.as_str().filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| text(&service["metadata"], "name"));
+        place(context, name, &link(&service, &host))?;
+    }
+    let program = &context.program;
+    context.ui.out(&format!(
+        "\nTo further debug and diagnose cluster problems, use '{program} cluster-info dump'.\n"
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Services that belong to the cluster itself.
+fn services(cluster: &Cluster, context: &Context) -> Result<Vec<Value>, CliError> {
+    let kind =
+        kinds::find("", "v1", "Service").ok_or_else(|| CliError::text("there are no services"))?;
+    let selection = Selection::parse(kind, "kubernetes.io/cluster-service=true", "")?;
+    let namespace = context.asked_namespace().unwrap_or("kube-system");
+    let place = Place::new(kind, namespace);
+    Ok(cluster
+        .list(&place, &|object| selection.matches(object), None)?
+        .items)
+}
+
+/// kubectl has its colours here in a pipe too.
+fn place(context: &Context, name: &str, link: &str) -> Result<(), CliError> {
+    let ui = &context.ui;
+    let line = format!(
+        "{} is running at {}\n",
+        ui.always_painted("0;32", name),
+        ui.always_painted("0;33", link)
+    );
+    ui.out_painted(&line)
+}
+
+fn link(service: &Value, host: &str) -> String {
+    let ports = list(&service["spec"], "ports");
+    if let Some(ingress) = list(&service["status"]["loadBalancer"], "ingress").first() {
+        let address = match text(ingress, "ip") {
+            "" => text(ingress, "hostname"),
+            ip => ip,
+        };
+        let link = |port: &Value| format!("http://{address}:{} ", int(port, "port"));
+        return ports.iter().map(link).collect();
+    }
+    let meta = &service["metadata"];
+    let mut name = text(meta, "name").to_owned();
+    if let Some(port) = ports.first() {
+        let own = text(port, "name");
+        let secure = own == "https" || int(port, "port") == 443;
+        name = match (secure, own) {
+            (false, "") => name,
+            (false, own) => format!("{name}:{own}"),
+            (true, own) => format!("https:{name}:{own}"),
+        };
+    }
+    let namespace = text(meta, "namespace");
+    format!("{host}/api/v1/namespaces/{namespace}/services/{name}/proxy")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_service_is_reached_through_the_cluster_or_its_balancer() {
+        let mut service = json!({"metadata": {"name": "dns", "namespace": "kube-system"},
+            "spec": {"ports": [{"name": "dns", "port": 53}]}, "status": {}});
+        let through = "file:///x/api/v1/namespaces/kube-system/services/dns:dns/proxy";
+        assert_eq!(link(&service, "file:///x"), through);
+        service["spec"]["ports"][0] = json!({"port": 443});
+        assert!(link(&service, "file:///x").ends_with("/services/https:dns:/proxy"));
+        service["status"]["loadBalancer"]["ingress"] = json!([{"ip": "10.0.0.1"}]);
+        assert_eq!(link(&service, "file:///x"), "http://10.0.0.1:443 ");
+    }
+}

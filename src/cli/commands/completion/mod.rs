@@ -1,0 +1,64 @@
+//! `ctl completion`: small scripts that ask the program itself what can stand where.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+
+/// Print the completion script of a shell: bash, zsh, fish or powershell
+///
+/// Examples:
+///   source <(ctl completion bash)
+///   ctl completion zsh > _ctl
+///   ctl completion fish | source
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct CompletionArgs {
+    /// Which shell
+    #[arg(value_name = "SHELL")]
+    shell: Vec<String>,
+}
+
+pub(crate) fn run(args: &CompletionArgs, context: &Context) -> Outcome {
+    let shell = match args.shell.as_slice() {
+        [] => return Err(context.usage("Shell not specified.")),
+        [shell] => shell.as_str(),
+        _ => return Err(context.usage("Too many arguments. Expected only the shell type.")),
+    };
+    let script = match shell {
+        "bash" => include_str!("bash.txt"),
+        "zsh" => include_str!("zsh.txt"),
+        "fish" => include_str!("fish.txt"),
+        "powershell" => include_str!("powershell.txt"),
+        other => {
+            let text = format!("Unsupported shell type {other:?}.");
+            return Err(context.usage(text));
+        }
+    };
+    context.ui.out(&named(script, &context.program))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A script for a program; its functions are called after it, as far as a function can be.
+fn named(script: &str, program: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = program.chars().map(plain).collect();
+    script
+        .replace("@PROGRAM@", program)
+        .replace("@NAME@", &name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_for_the_program_as_it_is_called() {
+        let script = named(include_str!("bash.txt"), "kubectl");
+        assert!(script.contains("complete -o default -F __start_kubectl kubectl\n"));
+        assert!(!script.contains('@') || !script.contains("@NAME@"));
+        assert!(named("@NAME@ @PROGRAM@", "ctl-1.2") == "ctl_1_2 ctl-1.2");
+    }
+}

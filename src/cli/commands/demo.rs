@@ -1,0 +1,179 @@
+//! `ctl demo`.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::run_within;
+use crate::cli::ui::Ui;
+use crate::cluster::{Cluster, Place};
+use crate::kinds;
+
+/// Show what a cluster in a directory does: a Deployment is rolled out, scaled, changed and healed
+///
+/// Each line that begins with $ is a command, run as if it had been typed. The cluster stays, in a new
+/// directory in TMPDIR (/tmp), to be looked at.
+///
+/// Examples:
+///   ctl demo          everything that there is to see, in a second
+///   ctl demo | less   the same without colours
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct DemoArgs {}
+
+/// The classic, with a probe so that Pods take a moment to be ready.
+const MANIFEST: &str = include_str!("demo.yaml");
+
+/// The manifest's name beside the cluster.
+const FILE: &str = "nginx.yaml";
+
+/// A remark, or a command.
+enum Step {
+    Say(&'static str),
+    Run(&'static str),
+}
+use Step::{Run, Say};
+
+/// What is shown. `POD` is the name of one of the Pods.
+const STEPS: &[Step] = &[
+    Say("A cluster is a directory. Its nodes are fake, its clock is virtual: nobody waits."),
+    Run("cluster init --nodes 3 --clock virtual --seed 7"),
+    Say("The classic. settle runs the controllers until nothing is left to do."),
+    Run("apply -f nginx.yaml"),
+    Run("settle"),
+    Run("get deployments,replicasets,pods"),
+    Say("Scale it."),
+    Run("scale deployment nginx --replicas 5"),
+    Run("settle"),
+    Run("get pods"),
+    Say("A new image, second by second: the two ReplicaSets trade Pods."),
+    Run("set image deployment/nginx nginx=nginx:1.28"),
+    Run("settle --for 0s"),
+    Run("get replicasets"),
+    Run("settle --for 1s"),
+    Run("get replicasets"),
+    Run("settle --for 1s"),
+    Run("get replicasets"),
+    Say("Back to what it was."),
+    Run("rollout undo deployment/nginx"),
+    Run("settle"),
+    Run("get replicasets"),
+    Say("Kill a Pod; another one takes its place."),
+    Run("delete pod POD --wait=false"),
+    Run("settle"),
+    Run("get pods"),
+];
+
+pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
+    if context.given("state") {
+        let text = "the demo makes a directory of its own, in TMPDIR: leave out --state";
+        return Err(context.usage(text));
+    }
+    let directory = new_directory()?;
+    let file = directory.join(FILE);
+    write(&file, MANIFEST).map_err(|e| CliError::text(format!("{}: {e}", file.display())))?;
+    let demo = Demo {
+        context,
+        cluster: directory.join("demo"),
+        ui: context.ui.painting(),
+        file,
+    };
+    demo.ui.out(&format!(
+        "$ cd {0}\n$ export CTL_STATE={0}/demo\n",
+        directory.display()
+    ))?;
+    for step in STEPS {
+        match step {
+            Say(text) => demo.ui.out(&format!("\n# {text}\n"))?,
+            Run(line) => demo.command(line)?,
+        }
+    }
+    demo.what_next(&directory)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A demonstration that is going on.
+struct Demo<'c> {
+    context: &'c Context,
+    cluster: PathBuf,
+    ui: Ui,
+    file: PathBuf,
+}
+
+impl Demo<'_> {
+    /// Shows a command and runs it.
+    fn command(&self, line: &str) -> Result<(), CliError> {
+        let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        for word in words.iter_mut().filter(|word| *word == "POD") {
+            *word = self.a_pod()?;
+        }
+        let program = &self.context.program;
+        self.ui
+            .line(format_args!("$ {program} {}", words.join(" ")))?;
+        let mut args: Vec<OsString> = vec![program.into(), "--state".into()];
+        args.push(self.cluster.clone().into());
+        args.extend(words.into_iter().map(|word| match word.as_str() {
+            FILE => self.file.clone().into(),
+            _ => word.into(),
+        }));
+        run_within(program, &args, &self.ui)?;
+        Ok(())
+    }
+
+    /// The name of the first Pod.
+    fn a_pod(&self) -> Result<String, CliError> {
+        let kind = kinds::find_by_api_version("v1", "Pod");
+        let kind = kind.ok_or_else(|| CliError::text("there are no Pods"))?;
+        let cluster = Cluster::open(&self.cluster, self.context.open()?)?;
+        let pods = cluster.list(&Place::new(kind, "default"), &|_| true, None)?;
+        let name = pods
+            .items
+            .first()
+            .and_then(|pod| pod["metadata"]["name"].as_str());
+        let name = name.ok_or_else(|| CliError::text("there is no Pod"))?;
+        Ok(name.to_owned())
+    }
+
+    /// Says where the cluster is and what may be done with it.
+    fn what_next(&self, directory: &Path) -> Result<(), CliError> {
+        let program = as_started().unwrap_or_else(|| self.context.program.clone());
+        let (directory, cluster) = (directory.display(), self.cluster.display());
+        self.ui.out(&format!(
+            "\n# The cluster stays in {directory}. Three commands to go on with:\n\
+             $ export CTL_STATE={cluster}\n\
+             $ {program} describe deployment nginx\n\
+             $ cat {cluster}/default/deployments.apps/nginx.yaml\n"
+        ))
+    }
+}
+
+/// How the program was started, where that is a path: it may not be in PATH.
+fn as_started() -> Option<String> {
+    let program = std::env::args_os().next()?.into_string().ok()?;
+    program.contains('/').then_some(program)
+}
+
+/// A directory that nobody has, in the one for temporary files.
+fn new_directory() -> Result<PathBuf, CliError> {
+    let parent = std::env::temp_dir();
+    for number in 1.. {
+        let path = parent.join(format!("ctl-demo-{number}"));
+        match std::fs::create_dir(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
+            Ok(()) => return Ok(path),
+        }
+    }
+    Err(CliError::text("no name is left for a directory"))
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    File::create_new(path)?.write_all(text.as_bytes())
+}

@@ -1,0 +1,45 @@
+//! `ctl man`.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory as _};
+
+use super::Outcome;
+use crate::cli::args::Cli;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::man;
+
+/// Write the manual pages, one for each command
+///
+/// Examples:
+///   ctl man ~/.local/share/man/man1              where `man ctl` finds them
+///   ctl man /tmp/pages && man /tmp/pages/ctl-get.1
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ManArgs {
+    /// Where to; it is made where it is not there
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+}
+
+pub(crate) fn run(args: &ManArgs, context: &Context) -> Outcome {
+    let directory = &args.directory;
+    let place =
+        |path: &Path, e: &std::io::Error| CliError::text(format!("{}: {e}", path.display()));
+    std::fs::create_dir_all(directory).map_err(|e| place(directory, &e))?;
+    let pages = man::pages(&Cli::command(), "ctl");
+    for (name, text) in &pages {
+        let path = directory.join(name);
+        let written = File::create(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(|e| place(&path, &e))?;
+    }
+    let (count, directory) = (pages.len(), directory.display());
+    context
+        .ui
+        .line(format_args!("{count} pages in {directory}"))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,138 @@
+//! `ctl plugin`.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory as _, Subcommand};
+
+use super::Outcome;
+use crate::cli::args::Cli;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::plugins;
+
+/// Show programs that add commands: ctl-NAME or kubectl-NAME on the search path
+///
+/// Example: ctl plugin list
+#[derive(Args, Debug)]
+pub(crate) struct PluginArgs {
+    #[command(subcommand)]
+    command: PluginCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum PluginCommand {
+    /// List the plugins on the search path
+    ///
+    /// Example: ctl plugin list --name-only
+    List(ListArgs),
+}
+
+#[derive(Args, Debug)]
+struct ListArgs {
+    /// Show only the names of the files
+    #[arg(long)]
+    name_only: bool,
+}
+
+pub(crate) fn run(args: &PluginArgs, context: &Context) -> Outcome {
+    let PluginCommand::List(args) = &args.command;
+    let found = all(context);
+    let mut errors = Vec::new();
+    if !found.is_empty() {
+        let text = "The following compatible plugins are available:\n";
+        context.ui.line(text)?;
+    }
+    let mut seen = HashMap::new();
+    let mut warnings = 0;
+    for path in &found {
+        let file = name(path);
+        match args.name_only {
+            true => context.ui.line(&file)?,
+            false => context.ui.line(path.display())?,
+        }
+        for text in complaints(path, &mut seen, &context.program) {
+            context.ui.note(&format!("  - {text}"));
+            warnings += 1;
+        }
+    }
+    if found.is_empty() {
+        let program = &context.program;
+        errors.push(format!("unable to find any {program} plugins in your PATH"));
+    }
+    match warnings {
+        0 => {}
+        1 => errors.push("one plugin warning was found".to_owned()),
+        many => errors.push(format!("{many} plugin warnings were found")),
+    }
+    if errors.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let lines: Vec<String> = errors.iter().map(|e| format!("error: {e}")).collect();
+    Err(CliError::Text(lines.join("\n")))
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// The plugins of each directory, sorted there.
+fn all(context: &Context) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for directory in plugins::directories() {
+        let entries = match std::fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            Err(e) => {
+                let (path, why) = (directory.display(), e.kind());
+                context.ui.note(&format!(
+                    "Unable to read directory \"{path}\" from your PATH: open {path}: {why}. \
+                     Skipping..."
+                ));
+                continue;
+            }
+        };
+        let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+        let mut here: Vec<PathBuf> = paths
+            .filter(|path| !path.is_dir() && plugins::is_plugin(&name(path)))
+            .collect();
+        here.sort();
+        found.extend(here);
+    }
+    found
+}
+
+/// What keeps a plugin from being run.
+fn complaints(path: &Path, seen: &mut HashMap<String, PathBuf>, program: &str) -> Vec<String> {
+    let (file, shown) = (name(path), path.display());
+    let mut all = Vec::new();
+    if !plugins::is_executable(path) {
+        all.push(format!(
+            "warning: {shown} identified as a {program} plugin, but it is not executable"
+        ));
+    }
+    match seen.get(&file) {
+        Some(other) => all.push(format!(
+            "warning: {shown} is overshadowed by a similarly named plugin: {}",
+            other.display()
+        )),
+        None => {
+            seen.insert(file.clone(), path.to_owned());
+        }
+    }
+    let root = Cli::command();
+    let mut words = file.split('-').skip(1);
+    let first = words.next().unwrap_or_default();
+    if let Some(command) = root.find_subcommand(first) {
+        let below = words.next().and_then(|word| command.find_subcommand(word));
+        let own = match below {
+            Some(below) => format!("{program} {first} {}", below.get_name()),
+            None => format!("{program} {first}"),
+        };
+        all.push(format!(
+            "warning: {file} overwrites existing command: {own:?}"
+        ));
+    }
+    all
+}

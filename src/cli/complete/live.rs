@@ -1,0 +1,134 @@
+//! What there is: types, names and containers of the cluster, contexts of the configuration.
+//!
+//! Nothing here fails: who completes a word hears nothing of what went wrong, and nothing is made.
+
+use std::cell::OnceCell;
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use crate::cli::args::Cli;
+use crate::cli::commands::config_names;
+use crate::cli::context::Context;
+use crate::cli::flags::{Glance, Line};
+use crate::cli::resource::Kinds;
+use crate::cli::ui::Ui;
+use crate::cluster::{Cluster, Place};
+use crate::kinds::tree::{list, text};
+
+/// The cluster that the flags of an unfinished command line lead to.
+pub(super) struct Live {
+    context: Option<Context>,
+    cluster: OnceCell<Option<Cluster>>,
+}
+
+impl Live {
+    pub(super) fn new(glance: &Glance<'_>, program: &str) -> Self {
+        let globals = glance.flags.iter().filter(|(flag, _)| flag.is_global_set());
+        let token = |(flag, value): &(&clap::Arg, String)| {
+            let long = flag.get_long().unwrap_or_default();
+            OsString::from(format!("--{long}={value}"))
+        };
+        let worth = |(flag, _): &&(&clap::Arg, String)| {
+            // Only what leads to a cluster; a switch would not take a value.
+            let leads = [
+                "state",
+                "namespace",
+                "context",
+                "cluster",
+                "user",
+                "kubeconfig",
+                "server",
+            ];
+            leads.contains(&flag.get_long().unwrap_or_default())
+        };
+        let given: Vec<String> = globals
+            .clone()
+            .filter_map(|(flag, _)| flag.get_long().map(str::to_owned))
+            .collect();
+        let tokens = globals.filter(worth).map(token);
+        let line = [OsString::from(program)].into_iter().chain(tokens);
+        let cli = Cli::try_parse_from(line.chain([OsString::from("options")]));
+        let context = cli.ok().map(|cli| {
+            let line = Line {
+                given,
+                ..Line::default()
+            };
+            Context::new(
+                cli.global,
+                (program.to_owned(), line),
+                String::new(),
+                Ui::new(),
+            )
+        });
+        Self {
+            context,
+            cluster: OnceCell::new(),
+        }
+    }
+
+    fn cluster(&self) -> Option<&Cluster> {
+        let open = || self.context.as_ref()?.api_if_there().ok().flatten();
+        self.cluster.get_or_init(open).as_ref()
+    }
+
+    fn kinds(&self) -> Option<Kinds> {
+        Kinds::of(self.cluster()).ok()
+    }
+
+    /// The types of objects, each as short as it is clear.
+    pub(super) fn types(&self) -> Vec<String> {
+        let Some(kinds) = self.kinds() else {
+            return Vec::new();
+        };
+        let preferred = kinds.preferred();
+        let shown = preferred.iter().filter(|kind| kind.verbs.contains(&"get"));
+        let name = |kind: &&&crate::kinds::Kind| match kinds.find(kind.plural) {
+            Ok(found) if found == **kind => kind.plural.to_owned(),
+            _ => format!("{}.{}", kind.plural, kind.group),
+        };
+        let mut all: Vec<String> = shown.map(|kind| name(&kind)).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// The names of a type's objects, in the namespace that is meant.
+    pub(super) fn names(&self, word: &str) -> Vec<String> {
+        self.objects(word).unwrap_or_default()
+    }
+
+    fn objects(&self, word: &str) -> Option<Vec<String>> {
+        let (cluster, context) = (self.cluster()?, self.context.as_ref()?);
+        let kind = self.kinds()?.find(word).ok()?;
+        let namespace = match kind.namespaced {
+            true => context.namespace().ok()?,
+            false => String::new(),
+        };
+        let found = cluster.list(&Place::new(kind, &namespace), &|_| true, None);
+        let name = |object: &serde_json::Value| text(&object["metadata"], "name").to_owned();
+        Some(found.ok()?.items.iter().map(name).collect())
+    }
+
+    /// The containers of the Pod that the words name.
+    pub(super) fn containers(&self, words: &[String]) -> Vec<String> {
+        let find = || {
+            let pod = words.first()?;
+            let pod = pod.rsplit('/').next()?;
+            let kind = crate::kinds::find("", "v1", "Pod")?;
+            let namespace = self.context.as_ref()?.namespace().ok()?;
+            let place = Place::new(kind, &namespace);
+            let pod = self.cluster()?.get(&place, pod).ok()?;
+            let kinds = ["containers", "initContainers", "ephemeralContainers"];
+            let all = kinds.iter().flat_map(|name| list(&pod["spec"], name));
+            Some(all.map(|c| text(c, "name").to_owned()).collect())
+        };
+        find().unwrap_or_default()
+    }
+
+    /// The names in a list of the configuration.
+    pub(super) fn configured(&self, list: &str) -> Vec<String> {
+        let context = self.context.as_ref();
+        context.map(|c| config_names(c, list)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,153 @@
+//! `ctl __complete WORD...`: what can stand where the cursor is.
+//!
+//! The protocol is that of kubectl's own completions: a candidate on each line, behind a tab what
+//! it is, and a last line `:N` that says what the shell shall do ([`NO_SPACE`], [`NO_FILES`]).
+
+mod live;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Command;
+
+use super::flags::Glance;
+use super::ui::Ui;
+use live::Live;
+
+/// No space behind the candidate.
+const NO_SPACE: u8 = 2;
+
+/// File names are no candidates.
+const NO_FILES: u8 = 4;
+
+/// Candidates with what they are, and what the shell shall do.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Answer {
+    candidates: Vec<(String, String)>,
+    directive: u8,
+}
+
+impl Answer {
+    fn files() -> Self {
+        Self::default()
+    }
+
+    fn nothing() -> Self {
+        Self::of([])
+    }
+
+    fn of(candidates: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self {
+            candidates: candidates.into_iter().collect(),
+            directive: NO_FILES,
+        }
+    }
+
+    fn plain(candidates: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let bare = |text: String| (text, String::new());
+        Self::of(candidates.into_iter().map(Into::into).map(bare))
+    }
+
+    /// The same with text in front of each.
+    fn behind(mut self, prefix: &str) -> Self {
+        for (text, _) in &mut self.candidates {
+            text.insert_str(0, prefix);
+        }
+        self
+    }
+
+    fn without_space(mut self) -> Self {
+        self.directive |= NO_SPACE;
+        self
+    }
+}
+
+/// Answers a shell, where a command line is a question of one.
+pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> Option<ExitCode> {
+    let (first, rest) = args.split_first()?;
+    let (before, partial) = match first.to_str()? {
+        "__complete" | "__completeNoDesc" => match rest.split_last() {
+            Some((last, before)) => (before, last.to_string_lossy().into_owned()),
+            None => (rest, String::new()),
+        },
+        // For shells that cannot hand over an empty word.
+        "__complete_new" => (rest, String::new()),
+        _ => return None,
+    };
+    let glance = Glance::at(root, before);
+    let answer = answer(&glance, &Live::new(&glance, program), &partial);
+    let described = first != "__completeNoDesc";
+    // A shell that has gone has no use for an error.
+    let _ = ui.out(&text(&answer, &partial, described));
+    Some(ExitCode::SUCCESS)
+}
+
+fn text(answer: &Answer, partial: &str, described: bool) -> String {
+    let fitting = answer
+        .candidates
+        .iter()
+        .filter(|(text, _)| text.starts_with(partial));
+    let line = |(text, about): &(String, String)| match about.lines().next() {
+        Some(about) if described => format!("{text}\t{about}\n"),
+        _ => format!("{text}\n"),
+    };
+    let lines: String = fitting.map(line).collect();
+    format!("{lines}:{}\n", answer.directive)
+}
+
+fn answer(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
+    if let Some(flag) = glance.pending {
+        return words::value(glance, live, flag);
+    }
+    if !glance.only_words && partial.starts_with('-') {
+        return match partial.split_once('=') {
+            Some((name, _)) => match glance.flag(name.trim_start_matches('-')) {
+                Some(flag) => words::value(glance, live, flag).behind(&format!("{name}=")),
+                None => Answer::nothing(),
+            },
+            None => flags(glance),
+        };
+    }
+    let command = glance.stages.last().filter(|_| glance.words.is_empty());
+    let below = command.map(|c| subcommands(c)).unwrap_or_default();
+    let mut answer = words::word(glance, live, partial);
+    if !below.is_empty() {
+        answer.candidates.extend(below);
+        answer.directive |= NO_FILES;
+    }
+    answer
+}
+
+fn subcommands(command: &Command) -> Vec<(String, String)> {
+    let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
+    let about = |c: &Command| c.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut all: Vec<_> = shown.map(|c| (c.get_name().to_owned(), about(c))).collect();
+    all.sort();
+    all
+}
+
+/// The flags of the command and those that every command takes.
+fn flags(glance: &Glance<'_>) -> Answer {
+    let Some((last, above)) = glance.stages.split_last() else {
+        return Answer::files();
+    };
+    let handed = above.iter().flat_map(|c| c.get_arguments());
+    let all = last
+        .get_arguments()
+        .chain(handed.filter(|a| a.is_global_set()));
+    let shown = all.filter(|a| !a.is_hide_set() && !a.is_hide_short_help_set());
+    let mut candidates = Vec::new();
+    for flag in shown {
+        let about = flag.get_help().map(ToString::to_string).unwrap_or_default();
+        if let Some(long) = flag.get_long() {
+            candidates.push((format!("--{long}"), about));
+        }
+    }
+    candidates.push(("--help".to_owned(), "What the command is for".to_owned()));
+    candidates.sort();
+    candidates.dedup();
+    Answer::of(candidates)
+}

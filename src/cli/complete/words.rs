@@ -1,0 +1,227 @@
+//! What a command's words and flags can be.
+
+use clap::Arg;
+
+use super::Answer;
+use super::live::Live;
+use crate::cli::flags::Glance;
+
+/// What the first word of a command is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    /// A type, and then names of its objects; any type where the list is empty.
+    Type(&'static [&'static str]),
+    /// Names of one type; another type with a slash where it is one of these.
+    Name(&'static str, &'static [&'static str]),
+    /// A type alone.
+    TypeAlone,
+    /// Contexts, clusters or users of the configuration.
+    Config(&'static str),
+    /// One of these.
+    One(&'static [&'static str]),
+    /// Something of this, then a type.
+    VerbAndType(&'static [&'static str]),
+}
+
+/// Types whose objects have Pods.
+const WITH_PODS: &[&str] = &[
+    "deployments",
+    "daemonsets",
+    "statefulsets",
+    "replicasets",
+    "jobs",
+    "services",
+];
+
+const EXPOSED: &[&str] = &[
+    "deployments",
+    "pods",
+    "replicasets",
+    "replicationcontrollers",
+    "services",
+];
+
+const ROLLED: &[&str] = &["deployments", "daemonsets", "statefulsets"];
+
+const SCALED: &[&str] = &[
+    "deployments",
+    "replicasets",
+    "replicationcontrollers",
+    "statefulsets",
+];
+
+const VERBS: &[&str] = &[
+    "create",
+    "delete",
+    "deletecollection",
+    "get",
+    "list",
+    "patch",
+    "update",
+    "watch",
+];
+
+/// The commands that take words, and what these are.
+const COMMANDS: &[(&str, Word)] = &[
+    ("annotate", Word::Type(&[])),
+    ("attach", Word::Name("pods", WITH_PODS)),
+    ("auth can-i", Word::VerbAndType(VERBS)),
+    ("autoscale", Word::Type(SCALED)),
+    ("certificate", Word::Name("certificatesigningrequests", &[])),
+    (
+        "completion",
+        Word::One(&["bash", "fish", "powershell", "zsh"]),
+    ),
+    ("config delete-cluster", Word::Config("clusters")),
+    ("config delete-context", Word::Config("contexts")),
+    ("config delete-user", Word::Config("users")),
+    ("config get-contexts", Word::Config("contexts")),
+    ("config rename-context", Word::Config("contexts")),
+    ("config set-cluster", Word::Config("clusters")),
+    ("config set-context", Word::Config("contexts")),
+    ("config set-credentials", Word::Config("users")),
+    ("config use-context", Word::Config("contexts")),
+    ("cordon", Word::Name("nodes", &[])),
+    ("create token", Word::Name("serviceaccounts", &[])),
+    ("delete", Word::Type(&[])),
+    ("describe", Word::Type(&[])),
+    ("drain", Word::Name("nodes", &[])),
+    ("edit", Word::Type(&[])),
+    ("exec", Word::Name("pods", WITH_PODS)),
+    ("explain", Word::TypeAlone),
+    ("expose", Word::Type(EXPOSED)),
+    ("get", Word::Type(&[])),
+    ("label", Word::Type(&[])),
+    ("logs", Word::Name("pods", WITH_PODS)),
+    ("patch", Word::Type(&[])),
+    ("rollout", Word::Type(ROLLED)),
+    ("port-forward", Word::Name("pods", WITH_PODS)),
+    ("scale", Word::Type(SCALED)),
+    ("set", Word::Type(&[])),
+    ("taint", Word::Type(&["nodes"])),
+    ("top node", Word::Name("nodes", &[])),
+    ("top pod", Word::Name("pods", &[])),
+    ("uncordon", Word::Name("nodes", &[])),
+    ("wait", Word::Type(&[])),
+];
+
+/// What can stand as the next word.
+pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
+    let path = glance.path.join(" ");
+    let group = glance.path.first().map_or("", String::as_str);
+    let of = |wanted: &str| COMMANDS.iter().find(|(name, _)| *name == wanted);
+    let Some((_, word)) = of(&path).or_else(|| of(group)) else {
+        return Answer::files();
+    };
+    if glance
+        .stages
+        .last()
+        .is_some_and(|c| c.get_positionals().next().is_none())
+    {
+        return Answer::nothing();
+    }
+    let words = &glance.words;
+    match (*word, words.as_slice()) {
+        (Word::Type(_), [first, ..]) if !first.contains('/') && !partial.contains('/') => {
+            names(live, first, words)
+        }
+        (Word::Type(only), _) => type_or_pair(live, only, words, partial),
+        (Word::Name(kind, _), _) if !partial.contains('/') => names(live, kind, words),
+        (Word::Name(_, others), _) => type_or_pair(live, others, words, partial),
+        (Word::TypeAlone, []) => types(live, &[]),
+        (Word::Config(list), []) => Answer::plain(live.configured(list)),
+        (Word::One(all), []) => Answer::plain(all.iter().copied()),
+        (Word::VerbAndType(verbs), []) => Answer::plain(verbs.iter().copied()),
+        (Word::VerbAndType(_), [_]) => types(live, &[]),
+        _ => Answer::nothing(),
+    }
+}
+
+/// Names of a type's objects that are not there yet.
+fn names(live: &Live, kind: &str, words: &[String]) -> Answer {
+    let fresh = |name: &String| !words.contains(name);
+    Answer::plain(live.names(kind).into_iter().filter(fresh))
+}
+
+fn types(live: &Live, only: &[&str]) -> Answer {
+    match only {
+        [] => Answer::plain(live.types()),
+        only => Answer::plain(only.iter().copied()),
+    }
+}
+
+/// A type, several with commas between them, or `TYPE/NAME`.
+fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> Answer {
+    if let Some((kind, _)) = partial.split_once('/') {
+        return names(live, kind, &[]).behind(&format!("{kind}/"));
+    }
+    let all = types(live, only);
+    if words.iter().any(|word| word.contains('/')) {
+        let mut pairs = all.without_space();
+        pairs
+            .candidates
+            .iter_mut()
+            .for_each(|(text, _)| text.push('/'));
+        return pairs;
+    }
+    match partial.rsplit_once(',') {
+        Some((before, _)) => all.behind(&format!("{before},")),
+        None => all,
+    }
+}
+
+/// What the value of a flag can be.
+pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
+    let possible = flag.get_possible_values();
+    if !possible.is_empty() {
+        let name = |value: &clap::builder::PossibleValue| value.get_name().to_owned();
+        return Answer::plain(possible.iter().map(name));
+    }
+    let command = glance.path.first().map_or("", String::as_str);
+    let fixed: &[&str] = match (flag.get_long().unwrap_or_default(), command) {
+        ("namespace", _) => return Answer::plain(live.names("namespaces")),
+        ("context" | "cluster" | "user", _) if flag.is_global_set() => {
+            let list = format!("{}s", flag.get_long().unwrap_or_default());
+            return Answer::plain(live.configured(&list));
+        }
+        ("container", _) => return Answer::plain(live.containers(&glance.words)),
+        ("serviceaccount", _) => return Answer::plain(live.names("serviceaccounts")),
+        ("output", "get") => &[
+            "custom-columns",
+            "custom-columns-file",
+            "go-template",
+            "go-template-file",
+            "json",
+            "jsonpath",
+            "jsonpath-as-json",
+            "jsonpath-file",
+            "kyaml",
+            "name",
+            "wide",
+            "yaml",
+        ],
+        ("output", "version") => &["json", "yaml"],
+        ("output", _) => &["json", "kyaml", "name", "yaml"],
+        ("dry-run", _) => &["client", "none", "server"],
+        ("cascade", _) => &["background", "foreground", "orphan"],
+        ("validate", _) => &["ignore", "strict", "warn"],
+        ("type", "patch") => &["json", "merge", "strategic"],
+        ("subresource", _) => &["resize", "scale", "status"],
+        ("for", _) => &["condition=", "create", "delete", "jsonpath="],
+        _ => {
+            let values = flag.get_value_names().unwrap_or_default();
+            let files = ["FILE", "DIR", "SOURCE"];
+            return match values.iter().any(|name| files.contains(&name.as_str())) {
+                true => Answer::files(),
+                false => Answer::nothing(),
+            };
+        }
+    };
+    Answer::plain(fixed.iter().copied())
+}
+
+/// The names of the commands whose words are known.
+#[cfg(test)]
+pub(super) fn commands() -> impl Iterator<Item = (&'static str, ())> {
+    COMMANDS.iter().map(|(name, _)| (*name, ()))
+}

@@ -1,0 +1,91 @@
+//! A command line that is not finished, as far as it can be understood.
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+use super::{find, stages};
+
+/// What is known of an unfinished command line.
+pub(crate) struct Glance<'a> {
+    /// The program's command, its sub-command, and so on.
+    pub(crate) stages: Vec<&'a Command>,
+    /// The names of the command, without the program's.
+    pub(crate) path: Vec<String>,
+    /// The arguments that are no flags.
+    pub(crate) words: Vec<String>,
+    /// Flags with their values.
+    pub(crate) flags: Vec<(&'a Arg, String)>,
+    /// The flag whose value comes next.
+    pub(crate) pending: Option<&'a Arg>,
+    /// `--` was there: no more flags.
+    pub(crate) only_words: bool,
+}
+
+impl<'a> Glance<'a> {
+    /// Looks at the words that are there.
+    pub(crate) fn at(root: &'a Command, args: &[OsString]) -> Self {
+        let found = find::command(root, args);
+        let mut glance = Self {
+            stages: stages(root, &found.path),
+            path: found.path,
+            words: Vec::new(),
+            flags: Vec::new(),
+            pending: None,
+            only_words: false,
+        };
+        for word in &found.rest {
+            glance.take(&word.to_string_lossy());
+        }
+        glance
+    }
+
+    /// The flag of a long name.
+    pub(crate) fn flag(&self, long: &str) -> Option<&'a Arg> {
+        find::by_name(&self.stages, long)
+    }
+
+    fn take(&mut self, word: &str) {
+        if let Some(flag) = self.pending.take() {
+            self.flags.push((flag, word.to_owned()));
+        } else if self.only_words || word == "-" || !word.starts_with('-') {
+            self.words.push(word.to_owned());
+        } else if word == "--" {
+            self.only_words = true;
+        } else if let Some(long) = word.strip_prefix("--") {
+            let (name, value) = match long.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (long, None),
+            };
+            if let Some(flag) = find::by_name(&self.stages, name) {
+                self.set(flag, value);
+            }
+        } else {
+            self.letters(&word[1..]);
+        }
+    }
+
+    fn letters(&mut self, letters: &str) {
+        for (at, letter) in letters.char_indices() {
+            let Some(flag) = find::by_short(&self.stages, letter) else {
+                return;
+            };
+            let rest = &letters[at + letter.len_utf8()..];
+            if find::is_complete(flag) {
+                self.set(flag, None);
+                continue;
+            }
+            let value = rest.strip_prefix('=').unwrap_or(rest);
+            self.set(flag, (!rest.is_empty()).then_some(value));
+            return;
+        }
+    }
+
+    fn set(&mut self, flag: &'a Arg, value: Option<&str>) {
+        match value {
+            Some(value) => self.flags.push((flag, value.to_owned())),
+            None if find::is_complete(flag) => self.flags.push((flag, "true".to_owned())),
+            None => self.pending = Some(flag),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Manual pages: what `--help` says, as roff.
+//!
+//! Must not know: what commands do.
+
+use std::fmt::Write as _;
+
+use clap::{ArgAction, Command};
+
+use super::flags::full_path;
+use super::help::{default_of, own_flags, split_about, usage};
+
+/// What the program's own page says beside its commands.
+const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
+    (
+        "ENVIRONMENT",
+        &[
+            (
+                "CTL_STATE",
+                "The directory of the cluster, where --state does not say it.",
+            ),
+            (
+                "CTL_CONFIG",
+                "The configuration file, where --kubeconfig does not say it.",
+            ),
+            ("NO_COLOR", "No colours, where it is not empty."),
+            ("KUBE_EDITOR, EDITOR", "What edit opens files with."),
+            ("TMPDIR", "Where temporary files go."),
+        ],
+    ),
+    (
+        "FILES",
+        &[
+            (
+                "~/.local/share/ctl/clusters/NAME",
+                "Clusters that have a name.",
+            ),
+            (
+                "~/.config/ctl/config",
+                "Contexts, in the form of a kubeconfig.",
+            ),
+        ],
+    ),
+    (
+        "EXIT STATUS",
+        &[
+            ("0", "It went well."),
+            ("1", "It did not."),
+            (
+                "4, 5, 6, 7",
+                "With --exit-codes: not found, conflict, invalid, timed out.",
+            ),
+        ],
+    ),
+];
+
+/// The pages of the program and of each of its commands, with the names of their files.
+pub(crate) fn pages(root: &Command, program: &str) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    add(root, program, &[], root, &mut all);
+    all
+}
+
+fn add(
+    root: &Command,
+    program: &str,
+    path: &[String],
+    command: &Command,
+    all: &mut Vec<(String, String)>,
+) {
+    let name = full_path(program, path).replace(' ', "-");
+    all.push((format!("{name}.1"), page(root, program, path, command)));
+    for below in visible(command) {
+        let path = [path, &[below.get_name().to_owned()]].concat();
+        add(root, program, &path, below, all);
+    }
+}
+
+fn visible(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|c| !c.is_hide_set())
+}
+
+fn page(root: &Command, program: &str, path: &[String], command: &Command) -> String {
+    let spaced = full_path(program, path);
+    let name = spaced.replace(' ', "-");
+    let short = command.get_about().map(ToString::to_string);
+    let short = short.unwrap_or_default();
+    let (about, examples) = split_about(command, program);
+    let mut page = format!(
+        ".TH \"{}\" \"1\" \"\" \"{program} {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n",
+        escaped(&name.to_uppercase()),
+        env!("CARGO_PKG_VERSION"),
+        escaped(&name),
+        escaped(short.lines().next().unwrap_or_default()),
+    );
+    let _ = writeln!(
+        page,
+        ".SH SYNOPSIS\n.B {}",
+        escaped(&usage(command, &spaced))
+    );
+    page += ".SH DESCRIPTION\n";
+    page += &paragraphs(&about);
+    let commands: Vec<_> = visible(command).collect();
+    if !commands.is_empty() {
+        page += ".SH COMMANDS\n";
+        for below in &commands {
+            let about = below.get_about().map(ToString::to_string);
+            page += &item(below.get_name(), &about.unwrap_or_default());
+        }
+    }
+    page += &options(path, root, command);
+    if !examples.is_empty() {
+        let lines: Vec<String> = examples.lines().map(|l| escaped(l.trim_start())).collect();
+        let _ = writeln!(page, ".SH EXAMPLES\n.nf\n{}\n.fi", lines.join("\n"));
+    }
+    if path.is_empty() {
+        for (title, items) in ABOUT_THE_PROGRAM {
+            let _ = writeln!(page, ".SH {title}");
+            page.extend(items.iter().map(|(name, text)| item(name, text)));
+        }
+    }
+    page + &see_also(program, path, &commands)
+}
+
+/// The command's own flags; on the program's page those that every command takes.
+fn options(path: &[String], root: &Command, command: &Command) -> String {
+    let mut text = String::new();
+    // Flags without a meaning are in no short help either.
+    for flag in own_flags(command).filter(|f| !f.is_hide_short_help_set()) {
+        let long = flag.get_long().unwrap_or_default();
+        let mut name = match flag.get_short() {
+            Some(short) => format!("-{short}, --{long}"),
+            None => format!("--{long}"),
+        };
+        if !matches!(flag.get_action(), ArgAction::SetTrue) {
+            let values = flag.get_value_names().unwrap_or_default();
+            let value = values.first().map_or("VALUE", |v| v.as_str());
+            let _ = write!(name, "={value}");
+        }
+        let mut help = flag.get_help().map(ToString::to_string).unwrap_or_default();
+        let default = default_of(flag);
+        if !["''", "[]", "false"].contains(&default.as_str()) {
+            let _ = write!(help, " (default {default})");
+        }
+        text += &item(&name, &help);
+    }
+    match (text.is_empty(), path.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => format!(".SH OPTIONS OF EVERY COMMAND\n{text}"),
+        (false, false) => format!(
+            ".SH OPTIONS\n{text}.PP\nFlags that every command takes: see {}(1).\n",
+            escaped(root.get_name())
+        ),
+    }
+}
+
+fn see_also(program: &str, path: &[String], commands: &[&Command]) -> String {
+    let name = full_path(program, path).replace(' ', "-");
+    let mut pages: Vec<String> = commands
+        .iter()
+        .map(|c| format!("{name}-{}", c.get_name()))
+        .collect();
+    if let Some((_, above)) = path.split_last() {
+        pages.insert(0, full_path(program, above).replace(' ', "-"));
+    }
+    let pages: Vec<String> = pages
+        .iter()
+        .map(|p| format!(".BR {} (1)", escaped(p)))
+        .collect();
+    format!(".SH SEE ALSO\n{}\n", pages.join(",\n"))
+}
+
+fn item(name: &str, text: &str) -> String {
+    format!(".TP\n.B {}\n{}\n", escaped(name), escaped(text.trim()))
+}
+
+/// Text in which an empty line separates paragraphs and an indented one stands as it is.
+fn paragraphs(text: &str) -> String {
+    let mut roff = String::new();
+    for line in text.lines() {
+        let _ = match line {
+            "" => writeln!(roff, ".PP"),
+            _ if line.starts_with(' ') => writeln!(roff, ".br\n{}", escaped(line)),
+            _ => writeln!(roff, "{}", escaped(line)),
+        };
+    }
+    roff
+}
+
+/// Text that roff shows as it is.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-");
+    let line = |line: &str| match line.starts_with(['.', '\'']) {
+        true => format!("\\&{line}"),
+        false => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::args::Cli;
+
+    #[test]
+    fn every_command_has_a_page_with_its_flags() {
+        let root = Cli::command();
+        let pages = pages(&root, "ctl");
+        let page = |name: &str| {
+            let found = pages.iter().find(|(file, _)| file == name);
+            found.map(|(_, text)| text.as_str()).unwrap_or_default()
+        };
+        for command in visible(&root) {
+            let text = page(&format!("ctl-{}.1", command.get_name()));
+            assert!(
+                text.contains("\n.SH EXAMPLES\n"),
+                "{}: {text}",
+                command.get_name()
+            );
+            let told = own_flags(command).filter(|f| !f.is_hide_short_help_set());
+            for flag in told.filter_map(|f| f.get_long()) {
+                assert!(
+                    text.contains(&escaped(&format!("--{flag}"))),
+                    "{flag}: {text}"
+                );
+            }
+        }
+        let own = page("ctl.1");
+        assert!(
+            own.contains(".B \\-n, \\-\\-namespace=NAMESPACE\n"),
+            "{own}"
+        );
+        assert!(own.contains("\n.SH ENVIRONMENT\n"), "{own}");
+        let undo = page("ctl-rollout-undo.1");
+        assert!(
+            undo.starts_with(".TH \"CTL\\-ROLLOUT\\-UNDO\" \"1\""),
+            "{undo}"
+        );
+        assert!(undo.contains(".BR ctl\\-rollout (1)"), "{undo}");
+    }
+
+    #[test]
+    fn roff_shows_text_as_it_is() {
+        assert_eq!(escaped(".a\n'b\\n -c"), "\\&.a\n\\&'b\\en \\-c");
+        assert_eq!(paragraphs("a\n\n  b"), "a\n.PP\n.br\n  b\n");
+    }
+}

@@ -1,0 +1,102 @@
+//! Colours for a session that is shown: commands, remarks, the heads of tables, how things are.
+//!
+//! Must not know: what printed the text.
+
+const BOLD: &str = "\u{1b}[1m";
+const DIM: &str = "\u{1b}[2m";
+const RED: &str = "\u{1b}[31m";
+const GREEN: &str = "\u{1b}[32m";
+const YELLOW: &str = "\u{1b}[33m";
+const CYAN: &str = "\u{1b}[36m";
+const PLAIN: &str = "\u{1b}[0m";
+
+/// Words of tables and sentences, and what they are shown in.
+const WORDS: &[(&str, &[&str])] = &[
+    (
+        GREEN,
+        &[
+            "Running",
+            "Ready",
+            "Completed",
+            "created",
+            "configured",
+            "scaled",
+        ],
+    ),
+    (
+        YELLOW,
+        &["Pending", "ContainerCreating", "Terminating", "deleted"],
+    ),
+    (
+        RED,
+        &[
+            "Error",
+            "CrashLoopBackOff",
+            "ImagePullBackOff",
+            "ErrImagePull",
+            "Failed",
+        ],
+    ),
+];
+
+/// The text with colours.
+pub(crate) fn session(text: &str) -> String {
+    text.split_inclusive('\n').map(line).collect()
+}
+
+fn line(line: &str) -> String {
+    let (text, end) = match line.strip_suffix('\n') {
+        Some(text) => (text, "\n"),
+        None => (line, ""),
+    };
+    let whole = match text {
+        _ if text.starts_with("# ") => Some(CYAN),
+        _ if text.starts_with("$ ") => Some(BOLD),
+        _ if is_head(text) => Some(DIM),
+        _ => None,
+    };
+    match whole {
+        Some(colour) => format!("{colour}{text}{PLAIN}{end}"),
+        None => words(text) + end,
+    }
+}
+
+/// Whether a line names the columns of a table.
+fn is_head(text: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_uppercase() || " -()".contains(c);
+    text.starts_with("NAME") && text.chars().all(is_name)
+}
+
+fn words(text: &str) -> String {
+    let word = |word: &str| {
+        let colour = WORDS.iter().find(|(_, words)| words.contains(&word));
+        match colour {
+            Some((colour, _)) => format!("{colour}{word}{PLAIN}"),
+            None => word.to_owned(),
+        }
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_change_nothing_but_colours() {
+        let text =
+            "# why\n$ ctl get pods\nNAME   READY\na  1/1  Running\nb  0/1  Pending\nc Running2";
+        let shown = session(text);
+        assert!(shown.contains("\u{1b}[32mRunning\u{1b}[0m\n"), "{shown:?}");
+        assert!(
+            shown.contains("\u{1b}[2mNAME   READY\u{1b}[0m\n"),
+            "{shown:?}"
+        );
+        assert!(shown.ends_with("c Running2"), "{shown:?}");
+        let mut plain = shown;
+        for colour in [BOLD, DIM, RED, GREEN, YELLOW, CYAN, PLAIN] {
+            plain = plain.replace(colour, "");
+        }
+        assert_eq!(plain, text);
+    }
+}

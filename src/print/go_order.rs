@@ -1,0 +1,234 @@
+//! JSON in the order of Kubernetes' Go structs.
+//!
+//! kubectl prints what it holds as a struct in the order in which the struct declares its fields,
+//! and what it holds as a tree sorted by name. Structs are what its generators make, what it changes
+//! in place (`set`, `rollout`, `taint`, `cordon`) and the lists of a dump.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde_json::Value;
+
+use super::json;
+use crate::kinds::schema::table::{self, Schema, Type};
+
+/// Struct, and its fields in order. A kind's own names leave out what every kind has.
+static ORDER: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let lines = include_str!("go_order.txt").lines();
+    let entries = lines.filter_map(|line| line.split_once(": "));
+    entries
+        .map(|(name, fields)| (name, fields.split(' ').collect()))
+        .collect()
+});
+
+/// What every kind begins with.
+const HEAD: &[&str] = &["kind", "apiVersion", "metadata"];
+
+/// What kinds end with.
+const TAIL: &[&str] = &["spec", "status"];
+
+/// An object, or a list of objects, as text in the order of its struct, its last line ended.
+pub fn to_string(object: &Value) -> String {
+    let shown = Ordered {
+        value: object,
+        shape: Shape::Root,
+    };
+    json::indented(&shown, b"    ") + "\n"
+}
+
+/// What a value is known to be.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// An object with a kind.
+    Root,
+    Struct(&'static Schema),
+    Typed(&'static Type),
+    /// The items of a list of this.
+    Items(Option<&'static Schema>),
+    Unknown,
+}
+
+struct Ordered<'a> {
+    value: &'a Value,
+    shape: Shape,
+}
+
+impl Ordered<'_> {
+    fn schema(&self) -> Option<&'static Schema> {
+        match self.shape {
+            Shape::Root => of_kind(
+                self.value["apiVersion"].as_str()?,
+                self.value["kind"].as_str()?,
+            ),
+            Shape::Struct(schema) => Some(schema),
+            Shape::Typed(Type::Object(named)) => named.schema(),
+            _ => None,
+        }
+    }
+
+    /// What the value of a field is.
+    fn below(&self, schema: Option<&'static Schema>, name: &str) -> Shape {
+        match (schema, self.shape) {
+            (Some(schema), _) => match schema.field(name) {
+                Some(field) => Shape::Typed(&field.ty),
+                None => Shape::Unknown,
+            },
+            // A list of objects that has no schema of its own.
+            (None, Shape::Root) if name == "metadata" => {
+                let of = |at: &str| table::named(at).map(Shape::Struct);
+                of("meta.v1.ListMeta").unwrap_or(Shape::Unknown)
+            }
+            (None, Shape::Root) if name == "items" => Shape::Items(self.item()),
+            (None, Shape::Typed(Type::Map(inner))) => Shape::Typed(inner),
+            _ => Shape::Unknown,
+        }
+    }
+
+    /// What the items of a list such as a `PodList` are.
+    fn item(&self) -> Option<&'static Schema> {
+        let kind = self.value["kind"].as_str()?.strip_suffix("List")?;
+        of_kind(self.value["apiVersion"].as_str()?, kind)
+    }
+
+    /// What the items of a list are.
+    fn inside(&self) -> Shape {
+        match self.shape {
+            Shape::Typed(Type::List(inner)) => Shape::Typed(inner),
+            Shape::Items(Some(schema)) => Shape::Struct(schema),
+            Shape::Items(None) => Shape::Root,
+            _ => Shape::Unknown,
+        }
+    }
+}
+
+fn of_kind(api_version: &str, kind: &str) -> Option<&'static Schema> {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    table::of_kind(group, version, kind)
+}
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self.value {
+            Value::Object(map) => {
+                let schema = self.schema();
+                let is_root = matches!(self.shape, Shape::Root);
+                let rank = |name: &str| rank(schema, name, is_root || is_kind(schema));
+                let mut names: Vec<&String> = map.keys().collect();
+                names.sort_by_key(|name| rank(name));
+                let mut fields = out.serialize_map(Some(map.len()))?;
+                for name in names {
+                    let shown = Ordered {
+                        value: &map[name],
+                        shape: self.below(schema, name),
+                    };
+                    fields.serialize_entry(name, &shown)?;
+                }
+                fields.end()
+            }
+            Value::Array(items) => {
+                let shape = self.inside();
+                let mut list = out.serialize_seq(Some(items.len()))?;
+                for value in items {
+                    list.serialize_element(&Ordered { value, shape })?;
+                }
+                list.end()
+            }
+            other => other.serialize(out),
+        }
+    }
+}
+
+/// Whether objects of a schema stand alone.
+fn is_kind(schema: Option<&Schema>) -> bool {
+    schema.is_some_and(|s| HEAD.iter().all(|name| s.field(name).is_some()))
+}
+
+/// Where a field stands; fields that are not known stand behind those that are, sorted.
+fn rank(schema: Option<&Schema>, name: &str, is_kind: bool) -> (usize, usize) {
+    let at = |names: &[&str]| names.iter().position(|own| *own == name);
+    if is_kind && let Some(at) = at(HEAD) {
+        return (0, at);
+    }
+    let known = schema.and_then(|s| ORDER.get(s.go_name()));
+    if let Some(at) = known.and_then(|names| at(names)) {
+        return (1, at);
+    }
+    match at(TAIL).filter(|_| is_kind) {
+        Some(at) => (3, at),
+        None => (2, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_table_names_every_field_of_its_structs_once() {
+        let mut wrong = Vec::new();
+        for (name, fields) in ORDER.iter() {
+            let schemas: Vec<_> = table::all().filter(|s| s.go_name() == *name).collect();
+            if schemas.is_empty() {
+                wrong.push(format!("{name}: no such struct"));
+            }
+            let known = |field: &str| schemas.iter().any(|s| s.field(field).is_some());
+            for field in fields {
+                if !known(field) || fields.iter().filter(|f| *f == field).count() > 1 {
+                    wrong.push(format!("{name}.{field} is not there, or there twice"));
+                }
+            }
+            for schema in &schemas {
+                let head = if is_kind(Some(schema)) { HEAD } else { &[] };
+                for field in schema.fields().iter().map(|f| f.name) {
+                    if !fields.contains(&field) && !head.contains(&field) {
+                        wrong.push(format!("{}.{field} is missing", schema.name));
+                    }
+                }
+            }
+        }
+        wrong.sort();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn an_object_is_printed_as_its_struct_declares_it() {
+        let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "status": {},
+            "metadata": {"labels": {"b": "1", "a": "2"}, "name": "web"},
+            "spec": {"strategy": {}, "template": {"spec": {"containers": [
+                {"image": "nginx", "name": "nginx"}]}}, "selector": {}}});
+        let text = to_string(&deployment);
+        let places = [
+            "\"kind\"",
+            "\"apiVersion\"",
+            "\"metadata\"",
+            "\"name\": \"web\"",
+            "\"a\"",
+            "\"b\"",
+            "\"spec\"",
+            "\"selector\"",
+            "\"template\"",
+            "\"name\": \"nginx\"",
+            "\"image\"",
+            "\"strategy\"",
+            "\"status\"",
+        ]
+        .map(|part| text.find(part).unwrap());
+        assert!(places.is_sorted(), "{text}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), deployment);
+    }
+
+    #[test]
+    fn the_objects_of_a_list_keep_their_own_order() {
+        let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {},
+            "items": [{"metadata": {"namespace": "a", "name": "b"}, "data": {"z": "1"}}]});
+        let text = to_string(&list);
+        assert!(
+            text.find("\"kind\"") < text.find("\"apiVersion\""),
+            "{text}"
+        );
+        assert!(text.find("\"name\"") < text.find("\"namespace\""), "{text}");
+        assert!(text.find("\"items\"") > text.find("\"metadata\""), "{text}");
+    }
+}

@@ -1,0 +1,355 @@
+//! `docs/controllers`: a page for each controller, made of what its module says about itself, and
+//! every rule that a cluster's history names is on the page of the controller that followed it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use crate::support::World;
+
+/// A page, the module that it is made of, and the controllers in there.
+const PAGES: &[(&str, &str, &[&str])] = &[
+    (
+        "deployment",
+        "controllers/deployment/mod.rs",
+        &["deployment"],
+    ),
+    (
+        "replicaset",
+        "controllers/replica_set/mod.rs",
+        &["replicaset", "replicationcontroller"],
+    ),
+    (
+        "statefulset",
+        "controllers/stateful_set/mod.rs",
+        &["statefulset"],
+    ),
+    ("daemonset", "controllers/daemon_set/mod.rs", &["daemonset"]),
+    ("job", "controllers/job/mod.rs", &["job"]),
+    ("cronjob", "controllers/cronjob/mod.rs", &["cronjob"]),
+    (
+        "ttl-after-finished",
+        "controllers/ttl_after_finished.rs",
+        &["ttl-after-finished"],
+    ),
+    ("scheduler", "controllers/scheduler/mod.rs", &["scheduler"]),
+    ("kubelet", "kubelet/mod.rs", &["kubelet", "kubelet-node"]),
+    ("endpoints", "controllers/endpoints.rs", &["endpoints"]),
+    (
+        "endpointslice",
+        "controllers/endpointslice.rs",
+        &["endpointslice"],
+    ),
+    ("disruption", "controllers/disruption.rs", &["disruption"]),
+    (
+        "node-lifecycle",
+        "controllers/node_lifecycle.rs",
+        &["node-lifecycle"],
+    ),
+    (
+        "taint-eviction",
+        "controllers/taint_eviction.rs",
+        &["taint-eviction"],
+    ),
+    (
+        "autoscaler",
+        "controllers/hpa/mod.rs",
+        &["horizontalpodautoscaler"],
+    ),
+    (
+        "load-balancer",
+        "controllers/load_balancer.rs",
+        &["service-lb", "ingress"],
+    ),
+    (
+        "volumes",
+        "controllers/pv_binder.rs",
+        &[
+            "persistentvolume-binder",
+            "persistentvolume",
+            "ephemeral-volume",
+        ],
+    ),
+    (
+        "resourcequota",
+        "controllers/resource_quota.rs",
+        &["resourcequota"],
+    ),
+    (
+        "namespace-contents",
+        "controllers/namespace_contents.rs",
+        &["serviceaccount", "root-ca"],
+    ),
+    ("namespace", "controllers/namespace.rs", &["namespace"]),
+    (
+        "clusterrole-aggregation",
+        "controllers/cluster_role_aggregation.rs",
+        &["clusterrole-aggregation"],
+    ),
+    (
+        "csr-cleaner",
+        "controllers/certificate_requests.rs",
+        &["csr-cleaner"],
+    ),
+    (
+        "garbage-collector",
+        "controllers/garbage_collector.rs",
+        &["garbage-collector"],
+    ),
+    ("pod-gc", "controllers/pod_gc.rs", &["pod-gc"]),
+];
+
+/// Where the generated part of a page ends.
+const END: &str = "<!-- Up to here the page is made of the module's own words: \
+                   CTL_UPDATE=1 cargo test controller_pages -->\n";
+
+const INDEX: &str = "# The controllers
+
+What runs in a cluster of `ctl`, in the order in which they work. Each is a pure function: what it observes goes in, a plan comes
+out ([lesson 4](../learn/4-reconcile.md)). Every write carries the name of the rule behind it, which `ctl controllers -v 1` shows
+and the journal keeps; each page lists the rules of one controller.
+
+`ctl controllers` and `ctl settle` run all of them, `--only NAMES` some, `--except NAMES` the others.
+
+| page | does |
+|---|---|
+";
+
+fn root(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// What a module says about itself: paragraphs, and its rules with what they mean.
+struct About {
+    paragraphs: Vec<String>,
+    rules: Vec<(Vec<String>, String)>,
+}
+
+fn about(source: &str) -> About {
+    let text = fs::read_to_string(root("src").join(source)).unwrap();
+    let lines = text.lines().map_while(|l| l.strip_prefix("//!"));
+    let text: String = lines.map(|l| format!("{}\n", l.trim())).collect();
+    let name = Regex::new("`([a-z-]+)`").unwrap();
+    let annotation = Regex::new(r"\[`fake::([A-Z_]+)`\]").unwrap();
+    let link = Regex::new(r"\[(`[^`]+`)\]").unwrap();
+    let readable = |text: &str| {
+        let text = annotation.replace_all(text, |found: &regex::Captures<'_>| {
+            format!("`ctl.dev/{}`", found[1].to_lowercase().replace('_', "-"))
+        });
+        link.replace_all(&text, "$1").into_owned()
+    };
+    let (mut paragraphs, mut rules) = (Vec::new(), Vec::new());
+    for part in text.trim().split("\n\n") {
+        if let Some(list) = part.strip_prefix("Rules:\n") {
+            for item in list.trim_start_matches("- ").split("\n- ") {
+                let (names, means) = item.split_once(':').unwrap();
+                let names = name.captures_iter(names).map(|n| n[1].to_owned()).collect();
+                rules.push((names, readable(&means.trim().replace('\n', " "))));
+            }
+        } else if !part.starts_with("Must not know") {
+            paragraphs.push(readable(part));
+        }
+    }
+    About { paragraphs, rules }
+}
+
+/// The kinds that each controller watches, by its name.
+fn watched() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut all = ctl::controllers::wanted(&|_| true);
+    all.extend(ctl::kubelet::controllers());
+    let kinds = |controller: &dyn ctl::runtime::Controller| {
+        let mut kinds = Vec::new();
+        for watch in controller.watches() {
+            let kind = watch.kind.map_or("every kind", |kind| kind.kind);
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        kinds
+    };
+    all.iter().map(|c| (c.name(), kinds(&**c))).collect()
+}
+
+fn page(title: &str, source: &str, names: &[&str]) -> String {
+    let about = about(source);
+    let mut text = format!("# {title}\n\n{}\n", about.paragraphs.join("\n\n"));
+    if !about.rules.is_empty() {
+        text += "\n| rule | when, and what is done |\n|---|---|\n";
+        for (names, means) in &about.rules {
+            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            let _ = writeln!(text, "| {} | {means} |", names.join(", "));
+        }
+    }
+    text += "\n| controller | watches |\n|---|---|\n";
+    let watched = watched();
+    for name in names {
+        let _ = writeln!(text, "| `{name}` | {} |", watched[name].join(", "));
+    }
+    let _ = write!(
+        text,
+        "\nSource: [src/{source}](../../src/{source})\n\n{END}"
+    );
+    text
+}
+
+/// Holds a file against what it should begin with, or writes it; what stands behind is kept.
+fn hold(path: &str, generated: &str) {
+    let file = root("docs/controllers").join(path);
+    let old = fs::read_to_string(&file).unwrap_or_default();
+    let by_hand = old.split_once(END).map_or("", |(_, rest)| rest);
+    if std::env::var_os("CTL_UPDATE").is_some() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        crate::support::state::write_file(&file, format!("{generated}{by_hand}").as_bytes());
+    }
+    let now = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        now.starts_with(generated),
+        "{path} is old: CTL_UPDATE=1 cargo test controller_pages"
+    );
+}
+
+#[test]
+fn every_controller_has_a_page_that_says_what_its_module_says() {
+    let mut index = INDEX.to_owned();
+    for (title, source, names) in PAGES {
+        let about = about(source);
+        let first = about.paragraphs[0].replace('\n', " ");
+        let _ = writeln!(index, "| [{title}]({title}.md) | {first} |");
+        hold(&format!("{title}.md"), &page(title, source, names));
+    }
+    let _ = write!(index, "\n{END}");
+    hold("README.md", &index);
+    let named: BTreeSet<&str> = PAGES
+        .iter()
+        .flat_map(|(_, _, names)| *names)
+        .copied()
+        .collect();
+    assert_eq!(
+        named,
+        watched().into_keys().collect(),
+        "every controller is on a page"
+    );
+    let files = fs::read_dir(root("docs/controllers")).unwrap();
+    let pages = files.filter(|f| f.as_ref().unwrap().path().extension().unwrap() == "md");
+    assert_eq!(
+        pages.count(),
+        PAGES.len() + 1,
+        "every page is of a controller"
+    );
+}
+
+/// The Rust of a module: its file, or all of its folder, and what controllers share.
+fn code(source: &str) -> String {
+    let path = root("src").join(source);
+    let folder = path.parent().unwrap().to_owned();
+    let mut files = vec![path];
+    if source.ends_with("/mod.rs") {
+        files = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().path())
+            .collect();
+    }
+    files.extend(["workload.rs", "revisions.rs"].map(|f| root("src/controllers").join(f)));
+    let files = files
+        .iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "rs"));
+    let text: Vec<String> = files.map(|f| fs::read_to_string(f).unwrap()).collect();
+    let text = text.join("\n");
+    let lines = text.lines().filter(|l| !l.starts_with("//!"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_rule_of_a_page_is_in_the_code() {
+    let mut count = 0;
+    for (_, source, _) in PAGES {
+        let code = code(source);
+        for name in about(source).rules.into_iter().flat_map(|(names, _)| names) {
+            count += 1;
+            assert!(code.contains(&format!("\"{name}")), "{source}: {name}");
+        }
+    }
+    assert!(count > 60, "{count}");
+}
+
+/// The rules in a cluster's journal, by who followed them.
+fn history(world: &World) -> BTreeMap<String, BTreeSet<String>> {
+    let mut rules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in fs::read_dir(world.path(".ctl/journal")).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        for line in text.lines() {
+            let head = line
+                .splitn(5, ' ')
+                .nth(4)
+                .unwrap()
+                .split('\t')
+                .next()
+                .unwrap();
+            let head: serde_json::Value = serde_json::from_str(head).unwrap();
+            for entry in head["ops"].as_array().into_iter().flatten() {
+                let rule = entry.get("rule").unwrap_or(&head["rule"]).as_str();
+                let rule = rule.unwrap_or_default().split(':').next().unwrap();
+                let writer = head["writer"].as_str().unwrap_or_default();
+                rules
+                    .entry(writer.to_owned())
+                    .or_default()
+                    .insert(rule.to_owned());
+            }
+        }
+    }
+    rules
+}
+
+#[test]
+fn every_rule_of_a_busy_history_is_on_a_page() {
+    let world = World::fresh();
+    let run = |command: &str| world.run(&command.split(' ').collect::<Vec<_>>()).ok();
+    let manifest = root("testdata/busy.yaml");
+    let _ = run(&format!("apply -f {}", manifest.display()));
+    for command in [
+        "settle --for 1h",
+        "set image deployment/web web=nginx:2 -n busy",
+        "set image statefulset/db db=postgres:17 -n busy",
+        "set image daemonset/agent agent=agent:2 -n busy",
+        "settle --for 10m",
+        "rollout undo deployment/web -n busy",
+        "scale statefulset/db --replicas 1 -n busy",
+        "fault node node-1 --down",
+        "settle --for 15m",
+        "fault clear node node-1",
+        "delete deployment web -n busy --cascade=foreground --wait=false",
+        "delete statefulset db -n busy --cascade=orphan --wait=false",
+        "delete pvc scratch -n busy --wait=false",
+        "settle --for 10m",
+        "delete namespace busy --wait=false",
+        "settle --for 10m",
+    ] {
+        // Not everything can be as it should be meanwhile: exit code 1 is an answer too.
+        let ran = world.run(&command.split(' ').collect::<Vec<_>>());
+        assert!(
+            ran.code <= 1 && !ran.err.contains("error:"),
+            "{command}: {ran:?}"
+        );
+    }
+    let seen = history(&world);
+    let mut unknown = Vec::new();
+    let mut count = 0;
+    for (_, source, names) in PAGES.iter().filter(|(page, ..)| *page != "kubelet") {
+        let told: BTreeSet<String> = about(source)
+            .rules
+            .into_iter()
+            .flat_map(|(names, _)| names)
+            .collect();
+        for rule in names.iter().filter_map(|name| seen.get(*name)).flatten() {
+            count += 1;
+            if !told.contains(rule) {
+                unknown.push(format!("{source}: {rule}"));
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}");
+    assert!(count > 40, "{count} rules: {seen:#?}");
+}
