@@ -30,7 +30,6 @@ use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, WriteOptions};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
-pub use discovery::version;
 use negotiate::Media;
 use path::Target;
 use query::Query;
@@ -169,7 +168,19 @@ impl From<Status> for Response {
 
 /// Answers a request. A watch is answered with what has happened up to now.
 pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
-    match open(cluster, request) {
+    whole(open(cluster, request))
+}
+
+/// The same where a refusal is an error.
+///
+/// # Errors
+/// Kubernetes' answer where the request is refused.
+pub fn try_answer(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
+    Ok(whole(answered(cluster, request)?))
+}
+
+fn whole(reply: Reply<'_>) -> Response {
+    match reply {
         Reply::Whole(response) => response,
         Reply::Watch(mut stream) => {
             let lines = stream.next(Duration::ZERO).unwrap_or_default();
@@ -180,14 +191,10 @@ pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
 
 /// Answers a request, or begins to.
 pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
-    try_open(cluster, request).unwrap_or_else(|e| Reply::Whole(e.into()))
+    answered(cluster, request).unwrap_or_else(|e| Reply::Whole(e.into()))
 }
 
-/// The same, with refusals as errors.
-///
-/// # Errors
-/// What the request is refused for.
-pub fn try_open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
+fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
     let (path, query) = request.path.split_once('?').unwrap_or((request.path, ""));
     let query = Query::parse(query);
     let kinds = cluster.kinds()?;

@@ -69,7 +69,11 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
 }
 
 /// What a container has written, as the fake kubelet plays it.
-fn log(cluster: &Cluster, target: &LogTarget, options: &LogOptions) -> Result<String, ApiError> {
+pub(crate) fn log(
+    cluster: &Cluster,
+    target: &LogTarget,
+    options: &LogOptions,
+) -> Result<String, ApiError> {
     let (mode, now) = (cluster.settings().pods, cluster.now()?);
     Ok(logs::read(
         &target.pod,
