@@ -2,11 +2,13 @@
 //! with what the bare file system takes for the same bytes in the same run.
 //!
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
-//! the API server, `-- --controllers` only those of the controllers.
+//! the API server, `-- --commands` only those of commands, `-- --controllers` only those of the
+//! controllers.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod api;
+mod commands;
 mod controllers;
 mod processes;
 mod raw;
@@ -44,6 +46,12 @@ fn main() {
         }
     };
     let mut table = Table::new();
+    if args.iter().any(|a| a == "--commands") {
+        processes::versions(&mut table, size);
+        commands::small(&mut table, size);
+        commands::many(&mut table, size);
+        return println!("{}", table.render());
+    }
     if args.iter().any(|a| a == "--controllers") {
         control(&mut table, quick);
         return println!("{}", table.render());
@@ -59,6 +67,8 @@ fn main() {
     store::big_cluster(&mut table, size);
     store::wake_up(&mut table, size);
     processes::versions(&mut table, size);
+    commands::small(&mut table, size);
+    commands::many(&mut table, size);
     processes::first_pods(&mut table, size);
     processes::many(&mut table, size);
     control(&mut table, quick);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ctl::store::{Batch, Expect, Op, Store as _};
 use ctl::sys::clock::Stopwatch;
 
+use crate::commands;
 use crate::sample::{cause, key, pod, store};
 use crate::table::{Table, median, ms};
 use crate::{Size, controllers};
@@ -33,6 +34,9 @@ pub(crate) fn work(args: &[String]) {
                 store.commit(&cause(), Batch::of(vec![op])).unwrap();
             }
         }
+        ["ctl", state, ref args @ ..] => {
+            commands::in_process(&[&["--state", state], args].concat());
+        }
         _ => panic!("unknown work {args:?}"),
     }
 }
@@ -48,7 +52,8 @@ pub(crate) fn own_peak_kilobytes() -> u64 {
 pub(crate) fn peak_memory(args: &[&str]) -> f64 {
     let output = worker(args).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    text.trim().parse::<u64>().unwrap() as f64 / 1024.0
+    let last = text.lines().last().unwrap();
+    last.parse::<u64>().unwrap() as f64 / 1024.0
 }
 
 /// Starting the program.

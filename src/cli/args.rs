@@ -171,6 +171,14 @@ pub(crate) struct RemoteArgs {
     log_flush_frequency: Option<super::flags::Span>,
 }
 
+/// Flags of commands that change nothing here.
+pub(crate) const IDLE: &[&str] = &[
+    "chunk-size",
+    "concurrency",
+    "openapi-patch",
+    "pod-running-timeout",
+];
+
 /// The names of [`RemoteArgs`].
 pub(crate) const REMOTE: &[&str] = &[
     "cache-dir",

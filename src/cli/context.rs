@@ -1,12 +1,13 @@
 //! What a command runs with: the shared flags, the way to its cluster, and where output goes.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::args::{GlobalArgs, REMOTE};
+use super::args::{GlobalArgs, IDLE, REMOTE};
 use super::error::CliError;
 use super::flags::{self, Line, Span};
 use super::state_dir::{self, Target};
@@ -25,6 +26,7 @@ pub(crate) struct Context {
     command_line: String,
     target: OnceLock<Target>,
     stopwatch: Stopwatch,
+    only_looks: AtomicBool,
 }
 
 impl Context {
@@ -42,8 +44,10 @@ impl Context {
             command_line,
             target: OnceLock::new(),
             stopwatch: Stopwatch::start(),
+            only_looks: AtomicBool::new(false),
         };
-        for flag in REMOTE.iter().filter(|f| context.given(f)) {
+        let idle = REMOTE.iter().chain(IDLE);
+        for flag in idle.filter(|f| context.given(f)) {
             let text = || format!("--{flag} has no meaning for a cluster in a directory");
             context.ui.verbose(1, text);
         }
@@ -119,6 +123,13 @@ impl Context {
 
     /// The cluster with what a fresh one holds, made now where this is its first use.
     pub(crate) fn api(&self) -> Result<Cluster, CliError> {
+        if self.only_looks.load(Ordering::Relaxed) && self.api_is_missing()? {
+            let directory = self.directory()?;
+            return Err(CliError::text(format!(
+                "there is no cluster in {}, and --dry-run=client makes none",
+                directory.display()
+            )));
+        }
         let cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
@@ -129,6 +140,15 @@ impl Context {
             format!("{path}: open after {:?}", self.stopwatch.elapsed())
         });
         Ok(cluster)
+    }
+
+    fn api_is_missing(&self) -> Result<bool, CliError> {
+        Ok(!state_dir::is_cluster(&self.directory()?))
+    }
+
+    /// From now on no cluster is made.
+    pub(crate) fn only_look(&self) {
+        self.only_looks.store(true, Ordering::Relaxed);
     }
 
     /// Tells a person, and nobody else, which directory is meant.
@@ -143,7 +163,7 @@ impl Context {
 
     /// The cluster where there is one; nothing is made.
     pub(crate) fn api_if_there(&self) -> Result<Option<Cluster>, CliError> {
-        match self.directory()?.exists() {
+        match state_dir::is_cluster(&self.directory()?) {
             true => Ok(Some(self.api()?)),
             false => Ok(None),
         }

@@ -214,6 +214,9 @@ pub(super) fn usage(command: &Command, name: &str) -> String {
 }
 
 #[cfg(test)]
+mod reference;
+
+#[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
 

@@ -3,6 +3,7 @@
 //! One command is one file under `commands/`: its arguments (whose doc comment is the help text)
 //! and `run`. Must not know: the store, paths of object files.
 
+mod api_path;
 mod args;
 mod commands;
 mod complete;
@@ -17,9 +18,9 @@ mod options;
 mod output;
 mod paint;
 mod plugins;
-mod raw_path;
 mod resource;
 mod state_dir;
+mod status_colours;
 mod ui;
 mod waiting;
 

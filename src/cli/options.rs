@@ -102,7 +102,10 @@ impl DryRunArgs {
         };
         match value {
             "none" | "" => Ok(DryRun::None),
-            "client" => Ok(DryRun::Client),
+            "client" => {
+                context.only_look();
+                Ok(DryRun::Client)
+            }
             "server" => Ok(DryRun::Server),
             "unchanged" => {
                 let text = "--dry-run is deprecated and can be replaced with --dry-run=client.";

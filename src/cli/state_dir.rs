@@ -84,6 +84,11 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
     })
 }
 
+/// Whether there is a cluster in a directory.
+pub(crate) fn is_cluster(directory: &Path) -> bool {
+    directory.join("cluster.yaml").exists()
+}
+
 /// Where clusters live that have a name and no directory of their own.
 pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     let data = dirs::data_dir().ok_or_else(|| {

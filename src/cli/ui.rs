@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
-use super::paint;
+use super::{paint, status_colours};
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
@@ -89,6 +89,24 @@ impl Ui {
         self.out(&format!("{text}\n"))
     }
 
+    /// Writes a table to standard output, on a terminal with colours that say how things are.
+    pub(crate) fn out_table(&self, text: &str) -> Result<(), CliError> {
+        match self.colour_out && !self.painted {
+            true => self.out_painted(&status_colours::table(&visible(text))),
+            false => self.out(text),
+        }
+    }
+
+    /// A bar on a terminal that says how far something is; `None` takes it away.
+    pub(crate) fn progress(&self, done: Option<(usize, usize)>) {
+        let mut err = io::stderr();
+        if !err.is_terminal() {
+            return;
+        }
+        let bar = done.map(|(done, all)| bar(done, all)).unwrap_or_default();
+        let _ = write!(err, "\r\u{1b}[K{bar}").and_then(|()| err.flush());
+    }
+
     /// Text in a colour, also in a pipe, as kubectl has it in one place.
     pub(crate) fn always_painted(&self, code: &str, text: &str) -> String {
         let text = visible(text);
@@ -154,6 +172,14 @@ impl Ui {
     }
 }
 
+/// `[=====>    ] 5/10`.
+fn bar(done: usize, all: usize) -> String {
+    const WIDTH: usize = 30;
+    let full = (WIDTH * done.min(all)).checked_div(all).unwrap_or(WIDTH);
+    let (full, rest) = ("=".repeat(full), " ".repeat(WIDTH - full));
+    format!("[{full}{rest}] {done}/{all}")
+}
+
 /// Text for a terminal: what it would obey can be seen instead, in a way that JSON reads too where
 /// JSON leaves it as it is.
 fn visible(text: &str) -> String {
@@ -189,6 +215,13 @@ pub(crate) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_is_as_full_as_things_are_done() {
+        assert!(bar(1, 2).starts_with("[===============               ] 1/2"));
+        assert!(bar(9, 2).starts_with("[=============================="));
+        assert!(bar(0, 0).ends_with("0/0"));
+    }
 
     #[test]
     fn what_a_terminal_would_obey_can_be_seen() {

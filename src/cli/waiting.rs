@@ -14,6 +14,9 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// After how long a person is told that nobody does what is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// After how long without a word the leader of the controllers counts as gone.
+const SILENCE: Duration = Duration::from_secs(20);
+
 /// What kubectl means by for ever.
 pub(crate) const A_WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -25,7 +28,7 @@ pub(crate) fn until<T>(
     check: &mut dyn FnMut() -> Result<Option<T>, CliError>,
 ) -> Result<Option<T>, CliError> {
     let stopwatch = Stopwatch::start();
-    let mut told = false;
+    let mut hint = Hint::new(cluster, context)?;
     loop {
         let seen = cluster.raw_revision()?;
         if let Some(answer) = check()? {
@@ -36,21 +39,45 @@ pub(crate) fn until<T>(
         if left.is_zero() {
             return Ok(None);
         }
-        if !told && elapsed > PATIENCE {
-            told = true;
-            hint(context);
-        }
+        hint.look(cluster, context, elapsed)?;
         cluster.wait(seen, left.min(LONGEST_SLEEP))?;
     }
 }
 
 /// Tells a person, and nobody else, that nothing moves by itself.
-fn hint(context: &Context) {
-    if context.ui.is_terminal() {
-        context.ui.note(
-            "No controllers are running for this cluster; `ctl controllers` or `ctl settle` makes \
-             things move",
-        );
+struct Hint {
+    /// What the leader of the controllers had said when the waiting began.
+    first: Option<(u64, u64)>,
+    done: bool,
+}
+
+impl Hint {
+    fn new(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
+        let done = !context.ui.is_terminal();
+        let first = if done { None } else { cluster.heartbeat()? };
+        Ok(Self { first, done })
+    }
+
+    fn look(
+        &mut self,
+        cluster: &Cluster,
+        context: &Context,
+        elapsed: Duration,
+    ) -> Result<(), CliError> {
+        if self.done || elapsed <= PATIENCE {
+            return Ok(());
+        }
+        let now = cluster.heartbeat()?;
+        let alive = now.is_some() && now != self.first;
+        // One that was there at first and says nothing may be between two beats.
+        self.done = alive || now.is_none() || elapsed > SILENCE;
+        if self.done && !alive {
+            context.ui.note(
+                "No controllers are running for this cluster; `ctl controllers` or `ctl settle` \
+                 makes things move",
+            );
+        }
+        Ok(())
     }
 }
 

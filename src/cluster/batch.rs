@@ -75,6 +75,14 @@ impl Cluster {
         Ok(answers.into_iter().flatten().collect())
     }
 
+    /// The same in the name of whoever opened the cluster.
+    ///
+    /// # Errors
+    /// Where nothing could be written at all.
+    pub fn all(&self, requests: &[Request]) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
+        self.batch(&self.writer, None, requests)
+    }
+
     /// The same for requests that need earlier ones: `needs` says for each the range of those that
     /// must have been done, and it is left out and answered by `None` where one was not.
     ///

@@ -125,6 +125,14 @@ impl Cluster {
         candidate.try_lead(&self.store)
     }
 
+    /// Who leads the controllers and how often that was said; nothing where nobody does.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
+        self.store.heartbeat()
+    }
+
     /// Changes whose time it is.
     ///
     /// # Errors

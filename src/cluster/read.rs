@@ -9,6 +9,7 @@ use super::request::{ApiError, Place};
 use super::select::Selection;
 use super::{Cluster, Revision, objects};
 use crate::api::status::Status;
+use crate::kinds::columns;
 use crate::kinds::convert::convert;
 use crate::store::{Event, Key, Listing, Range, Shown, Store as _, StoreError, Stored};
 
@@ -84,6 +85,46 @@ impl Cluster {
             revision: listing.revision,
             items,
         })
+    }
+
+    /// What `make` makes of each object of a place that is selected, in the order of namespace and
+    /// name. It is shown what [`columns::skim`] reads of the object.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn skimmed<T>(
+        &self,
+        place: &Place,
+        selection: &Selection,
+        make: &mut dyn FnMut(&Value) -> T,
+    ) -> Result<Vec<T>, ApiError> {
+        let read = |key: &Key, revision, json: &[u8]| {
+            let mut object = columns::skim(place.kind, json)
+                .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
+            objects::set_revision(&mut object, revision);
+            convert(&mut object, place.kind);
+            Ok(Some(object).filter(|object| selection.matches(object)))
+        };
+        let (mut made, mut failed): (Vec<(Key, T)>, Option<StoreError>) = (Vec::new(), None);
+        self.store
+            .visit(&objects::range(place), &mut |shown| match shown {
+                Shown::Object(key, revision, json) if selection.may_match(key, json) => {
+                    match read(key, revision, json) {
+                        Ok(object) => made.extend(object.map(|o| (key.clone(), make(&o)))),
+                        Err(e) => failed = Some(e),
+                    }
+                }
+                Shown::Object(..) => {}
+                Shown::Again => {
+                    made.clear();
+                    failed = None;
+                }
+            })?;
+        if let Some(e) = failed {
+            return Err(e.into());
+        }
+        made.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(made.into_iter().map(|(_, made)| made).collect())
     }
 
     /// The objects of a place that the options select, or a part of them.

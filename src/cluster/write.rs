@@ -1,5 +1,7 @@
 //! Writing objects: create, update, status.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::admission as rules;
@@ -15,6 +17,7 @@ use crate::kinds::shape::{self, Decoded};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{Kind, admission, validate};
 use crate::store::View;
+use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 
 /// How often a generated name is drawn again because it is taken.
@@ -22,6 +25,20 @@ const NAME_ATTEMPTS: usize = 8;
 
 /// The longest prefix of a generated name.
 const MAX_GENERATE_NAME: usize = 58;
+
+/// How long a Pod waits for the account that a controller gives to each new namespace, as it does in
+/// the real server.
+const ACCOUNT_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether a Pod is refused for want of the account that every namespace gets.
+fn lacks_account(place: &Place, error: &ApiError) -> bool {
+    let wanted = format!(
+        "error looking up service account {}/default: ",
+        place.namespace
+    );
+    let status = error.status();
+    place.kind.kind == "Pod" && status.is_some_and(|status| status.message.contains(&wanted))
+}
 
 impl Cluster {
     /// Creates an object.
@@ -42,7 +59,18 @@ impl Cluster {
                 gone: false,
             });
         }
-        self.run(self.create_step(place, object, options)?)
+        let stopwatch = Stopwatch::start();
+        loop {
+            let seen = self.raw_revision()?;
+            let answer = self.run(self.create_step(place, object, options)?);
+            let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
+            match answer {
+                Err(e) if lacks_account(place, &e) && !left.is_zero() => {
+                    self.wait(seen, left)?;
+                }
+                answer => return answer,
+            }
+        }
     }
 
     pub(crate) fn create_step<'s>(

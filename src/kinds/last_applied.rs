@@ -110,6 +110,41 @@ pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, S
     }
 }
 
+/// What others changed since the last configuration where a patch would change it again; nothing
+/// where the patch leaves it alone.
+pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
+    let last: Value = serde_json::from_str(of(live)?).ok()?;
+    let mut live = plain(live);
+    let keep = |name: &str, last: &Value| last.get(name).is_some();
+    // What the configuration never said is nobody's to overwrite.
+    if let Some(map) = live.as_object_mut() {
+        map.retain(|name, _| keep(name, &last));
+    }
+    let changed = two_way(kind, &last, &live).ok()?;
+    let changed = changed.value().clone();
+    clash(patch.value(), &changed).then_some(changed)
+}
+
+/// Whether two patches set the same field to different values.
+fn clash(patch: &Value, other: &Value) -> bool {
+    match (patch, other) {
+        (Value::Object(patch), Value::Object(other)) => patch
+            .iter()
+            .any(|(name, value)| other.get(name).is_some_and(|own| clash(value, own))),
+        (Value::Array(patch), Value::Array(other)) => {
+            // Items that a strategic patch finds by name.
+            let same = |a: &Value, b: &Value| !a["name"].is_null() && a["name"] == b["name"];
+            let pairs = patch.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
+            let mut named = pairs.filter(|(a, b)| same(a, b)).peekable();
+            match named.peek() {
+                Some(_) => named.any(|(a, b)| clash(a, b)),
+                None => patch != other,
+            }
+        }
+        (patch, other) => patch != other,
+    }
+}
+
 /// What leads from one state of an object to another, as `kubectl edit` and `kubectl set` send it.
 ///
 /// # Errors
@@ -146,6 +181,22 @@ mod tests {
         let mut renamed = once.clone();
         renamed["metadata"]["name"] = json!("b");
         assert!(of(&refreshed(&renamed)).unwrap().contains("\"name\":\"b\""));
+    }
+
+    #[test]
+    fn what_others_changed_is_overwritten_only_where_the_file_says_something_else() {
+        let kind = find("apps", "v1", "Deployment").unwrap();
+        let config = |replicas: i64, paused: bool| {
+            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"},
+                "spec": {"replicas": replicas, "paused": paused}})
+        };
+        let mut live = annotated(&config(1, false));
+        live["spec"]["replicas"] = json!(5);
+        let again = three_way(kind, &annotated(&config(2, false)), &live).unwrap();
+        assert!(overwritten(kind, &again, &live).is_some());
+        live["spec"]["replicas"] = json!(1);
+        let alone = three_way(kind, &annotated(&config(2, true)), &live).unwrap();
+        assert_eq!(overwritten(kind, &alone, &live), None);
     }
 
     #[test]

@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(
             text,
             "NAMESPACE   LAST SEEN   TYPE     REASON   OBJECT   MESSAGE\n\
-             n           60s         Normal   Made     Pod/p    said...\n"
+             n           60s         Normal   Made     Pod/p    said ...\n"
         );
     }
 }

@@ -144,7 +144,19 @@ impl From<Status> for Response {
 
 /// Answers a request. A watch is answered with what has happened up to now.
 pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
-    match open(cluster, request) {
+    whole(open(cluster, request))
+}
+
+/// The same where a refusal is an error.
+///
+/// # Errors
+/// Kubernetes' answer where the request is refused.
+pub fn try_answer(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
+    Ok(whole(answered(cluster, request)?))
+}
+
+fn whole(reply: Reply<'_>) -> Response {
+    match reply {
         Reply::Whole(response) => response,
         Reply::Watch(mut stream) => {
             let lines = stream.next(Duration::ZERO).unwrap_or_default();

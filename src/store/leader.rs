@@ -67,6 +67,18 @@ impl Beat {
     }
 }
 
+impl FileStore {
+    /// Who leads and how often that was said; nothing where nobody does. A leader that is alive
+    /// changes it all the time.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
+        let beat = Beat::read(&*self.fs)?;
+        Ok(beat.map(|beat| (beat.holder, beat.count)))
+    }
+}
+
 impl Candidate {
     /// One who takes a leader for dead that was not heard of for so long.
     pub fn new(lease: Duration) -> Self {

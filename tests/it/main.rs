@@ -47,6 +47,7 @@ mod power_cut;
 mod raw;
 mod read_only;
 mod rebuild;
+mod requests;
 mod sample;
 mod self_running;
 mod serve;

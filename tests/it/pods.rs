@@ -2,6 +2,7 @@
 //! they refuse.
 
 use crate::support::World;
+use crate::support::http::Server;
 
 /// What a command says: output, errors and exit code in one text.
 fn said(world: &World, words: &[&str]) -> String {
@@ -161,6 +162,53 @@ fn drain_empties_a_node_unless_something_would_be_lost() {
 }
 
 #[test]
+fn drain_tries_again_what_a_budget_refuses_until_the_time_is_over() {
+    let world = World::fresh();
+    let _ = world
+        .run(&words("create deployment web --image=nginx"))
+        .ok();
+    let _ = world
+        .run(&words(
+            "create pdb web --selector=app=web --min-available=1",
+        ))
+        .ok();
+    settled(&world);
+    let field = |path: &str| {
+        let line = format!("get pods -o jsonpath={{.items[0].{path}}}");
+        say(&world, &line).trim_end_matches("[0]").to_owned()
+    };
+    let (pod, node) = (field("metadata.name"), field("spec.nodeName"));
+    let ran = world.run(&["drain", &node, "--timeout=1s"]);
+    let evicting = format!("evicting pod default/{pod}\n");
+    assert_eq!(
+        ran.out,
+        format!("node/{node} cordoned\n{evicting}{evicting}")
+    );
+    let what = format!("error when evicting pods/\"{pod}\" -n \"default\"");
+    let budget = "Cannot evict pod as it would violate the pod's disruption budget.";
+    let over = format!("{what}: global timeout reached: 1s");
+    assert_eq!(
+        ran.err,
+        format!(
+            "{what} (will retry after 5s): {budget}\n\
+             There are pending pods in node \"{node}\" when an error occurred: {over}\n\
+             pod/{pod}\n\
+             error: unable to drain node \"{node}\" due to error: {over}, continuing command...\n\
+             There are pending nodes to be drained:\n {node}\n{over}\n"
+        )
+    );
+    // Without asking the budget it goes.
+    let said = say(
+        &world,
+        &format!("drain {node} --disable-eviction --timeout=1s"),
+    );
+    assert!(
+        said.contains("error: global timeout reached: 1s\n"),
+        "{said}"
+    );
+}
+
+#[test]
 fn logs_are_what_the_pods_commands_echo() {
     let world = World::fresh();
     let line = "run once --image=busybox --restart=Never -- sh -c";
@@ -279,4 +327,32 @@ fn what_needs_a_real_container_says_that_there_is_none() {
     ] {
         assert_eq!(say(&world, line), answer, "{line}");
     }
+}
+
+#[test]
+fn a_proxy_listens_on_the_machine_itself_alone() {
+    let world = World::fresh();
+    for (line, answer) in [
+        (
+            "proxy --port=1 --unix-socket=s",
+            "error: cannot set --unix-socket and --port at the same time\n[1]",
+        ),
+        (
+            "proxy --www=.",
+            "error: --www: cannot be served from a directory; the API is, at a port\n[1]",
+        ),
+        (
+            "proxy --port=70000",
+            "error: listen tcp: address 70000: invalid port\n[1]",
+        ),
+    ] {
+        assert_eq!(say(&world, line), answer, "{line}");
+    }
+    let said = say(&world, "proxy --address=0.0.0.0 --port=0");
+    assert!(said.starts_with("error: listen tcp 0.0.0.0:0: "), "{said}");
+    let proxy = Server::run(&world, &["proxy", "--port=0"]);
+    let answer = proxy.client().get("/api/v1/namespaces/default");
+    assert_eq!(answer.ok()["metadata"]["name"], "default");
+    let ran = proxy.stop();
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
 }

@@ -194,6 +194,19 @@ fn no_control_character_of_a_command_line_reaches_a_terminal() {
 }
 
 #[test]
+fn a_status_has_its_colour_on_a_terminal_unless_nobody_wants_one() {
+    let mut world = World::fresh();
+    let green = "\u{1b}[32mActive\u{1b}[0m";
+    let shown = |world: &World, args: &[&str]| on_terminal(world, args).0;
+    assert!(!shown(&world, &["get", "ns"]).contains(green));
+    assert!(shown(&world, &["get", "ns", "--color=always"]).contains(green));
+    world.set("NO_COLOR", "");
+    assert!(shown(&world, &["get", "ns"]).contains(green));
+    assert!(!shown(&world, &["get", "ns", "--color=never"]).contains('\u{1b}'));
+    assert!(!world.run(&["get", "ns"]).ok().contains('\u{1b}'));
+}
+
+#[test]
 fn a_person_who_finds_nothing_is_told_where_was_looked() {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");

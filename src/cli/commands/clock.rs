@@ -17,7 +17,7 @@ use crate::cluster::{ClockMode, Cluster};
 /// now, or when told here. Moving it runs nothing: `ctl settle` does what is due then.
 ///
 /// Examples:
-///   ctl clock show                       show the time
+///   ctl clock                            show the time
 ///   ctl clock advance 3d                 three days later
 ///   ctl clock set 2027-01-01T00:00:00Z   at that time
 ///   ctl clock mode virtual               stop following the system's clock
@@ -26,6 +26,8 @@ use crate::cluster::{ClockMode, Cluster};
 pub(crate) struct ClockArgs {
     #[command(subcommand)]
     action: Option<Action>,
+    #[arg(hide = true)]
+    words: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -58,6 +60,11 @@ enum Mode {
 }
 
 pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
+    if let Some(word) = args.words.first() {
+        let command = context.command();
+        let text = format!("unknown command {word:?} for {command:?}");
+        return Err(CliError::text(text));
+    }
     let mut cluster = context.api()?;
     match args.action.as_ref().unwrap_or(&Action::Show) {
         Action::Show => context.ui.line(cluster.now()?)?,

@@ -53,9 +53,7 @@ impl NodeArgs {
     fn mark(&self, closed: bool, context: &Context) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
         let cluster = context.api()?;
-        let (nodes, wrong) = find(&self.words, self.selector.as_deref(), &cluster, context)?;
-        // One wrong name, and nothing is done.
-        CliError::all(wrong)?;
+        let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
         let mut errors = Vec::new();
         for node in nodes {
             if let Err(e) = mark(&cluster, &node, closed, dry_run, context) {
@@ -67,13 +65,13 @@ impl NodeArgs {
     }
 }
 
-/// The nodes that a command line names, and what is wrong with the rest.
+/// The nodes that a command line names; nothing is done where one of them is wrong.
 pub(super) fn find(
     words: &[String],
     selector: Option<&str>,
     cluster: &Cluster,
     context: &Context,
-) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
+) -> Result<Vec<Info>, CliError> {
     let selector = selector.filter(|s| !s.is_empty());
     let name = context.command();
     let name = name.rsplit(' ').next().unwrap_or_default();
@@ -96,18 +94,23 @@ pub(super) fn find(
     }
     named.extend_from_slice(words);
     let builder = Builder::new(context, Some(cluster))?.selectors(&selectors);
-    let (infos, mut errors) = builder.words(&named, false).find()?.split();
-    if infos.is_empty() && errors.is_empty() {
+    let found = builder.words(&named, false).find()?;
+    let mut nodes = Vec::new();
+    for item in found.items {
+        let info = item?;
+        let kind = info.kind;
+        if !(kind.group.is_empty() && kind.kind == "Node") {
+            let (group, version, plural) = (kind.group, kind.version, kind.plural);
+            return Err(CliError::text(format!(
+                "error: expected resource of type node, got \"{group}/{version}, Resource={plural}\""
+            )));
+        }
+        nodes.push(info);
+    }
+    if nodes.is_empty() {
         context.ui.note("No resources found");
     }
-    let (nodes, others): (Vec<_>, Vec<_>) = infos.into_iter().partition(|i| i.kind.kind == "Node");
-    errors.extend(others.iter().map(|info| {
-        let (group, version, plural) = (info.kind.group, info.kind.version, info.kind.plural);
-        CliError::text(format!(
-            "error: expected resource of type node, got \"{group}/{version}, Resource={plural}\""
-        ))
-    }));
-    Ok((nodes, errors))
+    Ok(nodes)
 }
 
 /// Opens or closes one node and says so.

@@ -24,6 +24,7 @@ use clap::{Args, Subcommand};
 
 use super::Outcome;
 use super::edit::{Mode, Session};
+use crate::cli::api_path::{self, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
@@ -130,12 +131,34 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
     }
 }
 
+fn raw(args: &CreateArgs, path: &str, context: &Context) -> Outcome {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
+    if args.edit {
+        return Err(CliError::text("--raw and --edit are mutually exclusive"));
+    }
+    let [file] = args.files.filename.as_slice() else {
+        let text = "--raw can only use a single local file or stdin";
+        return Err(CliError::text(text));
+    };
+    let others = [
+        (given(&args.selector), "selector (-l)"),
+        (given(&args.output.output), "output"),
+    ];
+    check_raw(path, &args.files, &others)?;
+    let answer = api_path::raw(context, "POST", path, Some(file))?;
+    context.ui.out(&answer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
         let words = args.words.join(" ");
         return Err(context.usage(format_args!("Unexpected args: [{words}]")));
     }
     args.files.require()?;
+    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
+        return raw(args, path, context);
+    }
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Outcome;
+use crate::cli::api_path::{self, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -15,6 +16,7 @@ use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
 use crate::print::{Format, Request, objects};
+use crate::sys::clock::Stopwatch;
 
 /// Delete objects
 ///
@@ -125,6 +127,9 @@ struct Deletion<'a> {
 }
 
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
+    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
+        return raw(args, path, context);
+    }
     let dry_run = args.dry_run.get(context)?;
     let cluster = context.api()?;
     let selects = args.all
@@ -170,6 +175,20 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     if args.wait && dry_run == DryRun::None {
         deletion.wait(&cluster, &deleted)?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn raw(args: &DeleteArgs, path: &str, context: &Context) -> Outcome {
+    if args.files.filename.len() > 1 {
+        let text = "--raw can only use a single local file or stdin";
+        return Err(CliError::text(text));
+    }
+    let output = args.output.as_deref().is_some_and(|o| !o.is_empty());
+    check_raw(path, &args.files, &[(output, "output")])?;
+    let file = args.files.filename.first().map(String::as_str);
+    context
+        .ui
+        .out(&api_path::raw(context, "DELETE", path, file)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -309,9 +328,22 @@ impl Deletion<'_> {
             Duration::ZERO => waiting::A_WEEK,
             timeout => timeout,
         };
-        for info in deleted {
-            waiting::until_gone(cluster, self.context, info, timeout)?;
+        let stopwatch = Stopwatch::start();
+        let ui = &self.context.ui;
+        let mut waited = Ok(());
+        for (done, info) in deleted.iter().enumerate() {
+            // A short wait needs no bar.
+            if deleted.len() > 1 && stopwatch.elapsed() > Duration::from_secs(1) {
+                ui.progress(Some((done, deleted.len())));
+            }
+            waited = waiting::until_gone(cluster, self.context, info, timeout);
+            if waited.is_err() {
+                break;
+            }
         }
-        Ok(())
+        if stopwatch.elapsed() > Duration::from_secs(1) {
+            ui.progress(None);
+        }
+        waited
     }
 }

@@ -54,7 +54,8 @@ mod set;
 mod settle;
 mod taint;
 mod top;
-pub(crate) mod version;
+mod validate;
+mod version;
 mod wait;
 
 pub(crate) use config::names_of as config_names;
@@ -122,6 +123,7 @@ pub(crate) enum Command {
     Taint(taint::TaintArgs),
     Top(top::TopArgs),
     Uncordon(cordon::UncordonArgs),
+    Validate(validate::ValidateArgs),
     Version(version::VersionArgs),
     Wait(wait::WaitArgs),
 }
@@ -184,6 +186,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Taint(args) => taint::run(&args, context),
         Command::Top(args) => top::run(&args, context),
         Command::Uncordon(args) => cordon::run_uncordon(&args, context),
+        Command::Validate(args) => validate::run(&args, context),
         Command::Version(args) => version::run(&args, context),
         Command::Wait(args) => wait::run(&args, context),
     }

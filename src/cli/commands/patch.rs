@@ -10,6 +10,7 @@ use crate::api::go::quoted;
 use crate::api::json_syntax;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
+use crate::cli::api_path::{Below, check_subresource};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
@@ -85,8 +86,23 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         let patched = item.and_then(|info| match &cluster {
             None => local(&info, how, &patch),
             Some(cluster) => {
-                let status = args.subresource.as_deref() == Some("status");
                 let (place, name) = (info.place(), info.name.as_str());
+                if let Some(subresource) = below(args) {
+                    let below = Below {
+                        context,
+                        cluster,
+                        place: &place,
+                        name,
+                        subresource,
+                    };
+                    let answer = below.patch((how, &patch), &options)?;
+                    teller.warn(&answer);
+                    return Ok((info.with(answer.object), answer.changed));
+                }
+                let status = args.subresource.as_deref() == Some("status");
+                if status {
+                    check_subresource(info.kind, "status")?;
+                }
                 let answer = cluster
                     .patch(&place, name, (how, &patch), status, &options)
                     .map_err(|e| unsupported(e, how, info.kind))?;
@@ -113,6 +129,13 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         0 => Err(CliError::text("no objects passed to patch")),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// The subresource that is no part of the object.
+fn below(args: &PatchArgs) -> Option<&str> {
+    args.subresource
+        .as_deref()
+        .filter(|name| !["", "status"].contains(name))
 }
 
 fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {

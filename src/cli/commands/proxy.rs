@@ -1,18 +1,29 @@
-//! `ctl proxy`, which has nothing to lead to.
+//! `ctl proxy`: there is no server behind an address to lead to, so it is the server.
+
+use std::net::{IpAddr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::Outcome;
+use super::raw::watch_edits_while;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
+use crate::serve::http::{Limits, Server};
+use crate::sys::signal;
 
-/// Lead from a local port to the API server
+/// Serve the API at a local port until stopped
 ///
-/// A cluster in a directory has no API server behind an address, so there is nothing to lead to.
+/// The same as `ctl serve` with kubectl's flags. Whoever can reach the address may do everything, so
+/// it must be one of the machine itself.
 ///
-/// Example: ctl proxy --port=8001
+/// Examples:
+///   ctl proxy
+///   ctl proxy --port=0    at any free port, which is printed
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct ProxyArgs {
     #[arg(hide = true)]
     words: Vec<String>,
@@ -65,13 +76,60 @@ pub(crate) struct ProxyArgs {
     keepalive: Span,
 }
 
+/// Flags that narrow down who may ask for what; only the machine itself can ask here.
+const NARROWING: &[&str] = &[
+    "accept-hosts",
+    "accept-paths",
+    "reject-paths",
+    "reject-methods",
+    "disable-filter",
+    "append-server-path",
+    "keepalive",
+];
+
 pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
-    if context.given("port") && args.unix_socket.is_some() {
-        let text = "cannot set --unix-socket and --port at the same time";
-        return Err(CliError::text(text));
+    let listen = address(args, context)?;
+    for flag in NARROWING.iter().filter(|flag| context.given(flag)) {
+        let text = || format!("--{flag} has no meaning for a cluster in a directory");
+        context.ui.verbose(1, text);
     }
-    Err(CliError::text(format!(
-        "there is no API server to lead to: the cluster is the directory {}",
-        context.directory()?.display()
-    )))
+    let cluster = Arc::new(context.api()?);
+    let server = Server::bind(listen, false, Limits::default())
+        .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?;
+    let stop = signal::stop_flag()?;
+    let address = server.address();
+    context
+        .ui
+        .line(format_args!("Starting to serve on {address}"))?;
+    watch_edits_while(&cluster, context, || Ok(server.run(&cluster, &stop)?))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where to listen.
+fn address(args: &ProxyArgs, context: &Context) -> Result<SocketAddr, CliError> {
+    let refuse = |text: String| Err(CliError::text(text));
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    if context.given("port") && given(&args.unix_socket) {
+        return refuse("cannot set --unix-socket and --port at the same time".to_owned());
+    }
+    for (flag, given) in [
+        ("unix-socket", given(&args.unix_socket)),
+        ("www", given(&args.www)),
+        ("api-prefix", !["", "/"].contains(&args.api_prefix.as_str())),
+    ] {
+        if given {
+            let text = "cannot be served from a directory; the API is, at a port";
+            return refuse(format!("--{flag}: {text}"));
+        }
+    }
+    let host = match args.address.as_str() {
+        "" | "localhost" => "127.0.0.1",
+        host => host,
+    };
+    let (host, port) = (host.parse::<IpAddr>(), u16::try_from(args.port));
+    match (host, port) {
+        (Ok(host), Ok(port)) => Ok(SocketAddr::new(host, port)),
+        (Err(_), _) => refuse(format!("listen tcp: lookup {}: no such host", args.address)),
+        (_, Err(_)) => refuse(format!("listen tcp: address {}: invalid port", args.port)),
+    }
 }

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::Outcome;
 use super::delete::CascadeArgs;
+use crate::cli::api_path::{self, Below, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -69,6 +70,9 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         let words = args.words.join(" ");
         return Err(context.usage(format_args!("Unexpected args: [{words}]")));
     }
+    if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
+        return raw(args, path, context);
+    }
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
     check(args)?;
@@ -113,6 +117,18 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
+    let [file] = args.files.filename.as_slice() else {
+        let text = "--raw can only use a single local file or stdin";
+        return Err(CliError::text(text));
+    };
+    let output = args.output.output.as_deref().is_some_and(|o| !o.is_empty());
+    check_raw(path, &args.files, &[(output, "output")])?;
+    let answer = api_path::raw(context, "PUT", path, Some(file))?;
+    context.ui.out(&answer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn check(args: &ReplaceArgs) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     if args.grace_period >= 0 && !args.force {
@@ -144,13 +160,21 @@ impl Replace<'_> {
             return self.again(cluster, info, teller);
         }
         let place = info.place();
-        let answer = match self.args.subresource.as_deref() {
-            Some("status") => {
-                cluster.update_status(&place, &info.name, &info.object, &self.options)
+        let answer = match self.args.subresource.as_deref().filter(|s| !s.is_empty()) {
+            Some(subresource) => Below {
+                context: self.context,
+                cluster,
+                place: &place,
+                name: &info.name,
+                subresource,
             }
-            _ => cluster.update(&place, &info.name, &info.object, &self.options),
+            .replace(&info.object, &self.options),
+            None => cluster
+                .update(&place, &info.name, &info.object, &self.options)
+                .map_err(CliError::from),
         };
-        let answer = answer.map_err(|e| CliError::while_doing(e, "replacing", &info.source))?;
+        let doing = format!("error when replacing \"{}\": ", info.source);
+        let answer = answer.map_err(|e| e.within(&doing))?;
         teller.warn(&answer);
         Ok(info.with(answer.object))
     }

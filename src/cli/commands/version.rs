@@ -40,7 +40,8 @@ pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
         None | Some("") => {
             let server = format!("Server Version: {KUBERNETES}\n");
             let server = if args.client { "" } else { &server };
-            format!("Client Version: {KUBERNETES}\nKustomize Version: {KUSTOMIZE}\n{server}")
+            let own = own(&context.program);
+            format!("Client Version: {KUBERNETES}\nKustomize Version: {KUSTOMIZE}\n{server}{own}")
         }
         Some("yaml") => yaml::to_string(&versions(args.client)),
         Some("json") => in_order(args.client),
@@ -48,6 +49,21 @@ pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
     };
     context.ui.out(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The program's own version and the commit that it was built from; nothing under kubectl's name.
+fn own(program: &str) -> String {
+    if program == "kubectl" {
+        return String::new();
+    }
+    let commit = match env!("CTL_COMMIT") {
+        "" => String::new(),
+        commit => format!(" (commit {commit})"),
+    };
+    format!(
+        "{program} Version: v{}{commit}\n",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// The versions as JSON. This is one of the few places where kubectl's keys are not sorted.
@@ -82,12 +98,12 @@ fn versions(client: bool) -> Value {
     versions
 }
 
-/// What the path `/version` answers.
-pub(crate) fn server() -> Value {
+/// A version as the server tells its own.
+fn server() -> Value {
     let number = |at: usize| KUBERNETES.trim_start_matches('v').split('.').nth(at);
     json!({
         "major": number(0), "minor": number(1), "gitVersion": KUBERNETES,
-        "gitCommit": "", "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z",
+        "gitCommit": env!("CTL_COMMIT"), "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z",
         "goVersion": "", "compiler": "rustc",
         "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
     })
@@ -96,6 +112,12 @@ pub(crate) fn server() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_programs_own_version_is_told_under_its_own_name() {
+        assert_eq!(own("kubectl"), "");
+        assert!(own("ctl").starts_with("ctl Version: v"));
+    }
 
     #[test]
     fn the_json_form_is_json_and_begins_with_the_major_version() {

@@ -7,6 +7,7 @@ use super::words::{self, Words};
 use super::{FileArgs, Info, Kinds, SelectorArgs};
 use crate::api::selector::LabelSelector;
 use crate::api::yaml::Mode;
+use crate::cli::api_path::Below;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::kustomize;
@@ -69,6 +70,8 @@ pub(crate) struct Builder<'a> {
     allow_no_selector: bool,
     fetch: bool,
     latest: bool,
+    subresource: String,
+    own_definitions: bool,
     reading: Reading,
     errors: Vec<CliError>,
 }
@@ -92,6 +95,8 @@ impl<'a> Builder<'a> {
             allow_no_selector: false,
             fetch: true,
             latest: false,
+            subresource: String::new(),
+            own_definitions: false,
             reading: Reading {
                 validate: false,
                 mode: Mode::Lenient,
@@ -149,10 +154,43 @@ impl<'a> Builder<'a> {
         self
     }
 
+    /// Objects are looked up by this part of their path, `scale` such as.
+    pub(crate) fn subresource(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.subresource);
+        self
+    }
+
+    /// Kinds that manifests define are kinds of the other manifests.
+    pub(crate) fn with_own_definitions(mut self) -> Self {
+        self.own_definitions = true;
+        self
+    }
+
     /// Manifests are checked for a kind and a version where `validate`.
     pub(crate) fn validated(mut self, validate: bool) -> Self {
         self.reading.validate = validate;
         self
+    }
+
+    /// The one kind of which all objects that the selectors select are meant; none where other words
+    /// or files are there, or anything is wrong with these, which [`Builder::find`] tells.
+    pub(crate) fn whole_list(&self) -> Option<(Place, Selection)> {
+        let words = &self.words;
+        let plain = words.types.len() == 1 && words.names.is_empty() && words.pairs.is_empty();
+        let files = self.files.as_ref().is_some_and(|files| !files.is_empty());
+        if !plain || files || !self.allow_no_selector || !self.errors.is_empty() {
+            return None;
+        }
+        let [kind] = self.all_types().ok()?[..] else {
+            return None;
+        };
+        let selection = self.selection(kind).ok()?;
+        let namespace = if self.all_namespaces {
+            ""
+        } else {
+            &self.namespace
+        };
+        Some((Place::new(kind, namespace), selection))
     }
 
     /// Finds the objects. An error says that the command line itself cannot be understood.
@@ -230,8 +268,20 @@ impl<'a> Builder<'a> {
             None => None,
         };
         let mut found = Found::default();
+        let read_before;
+        let (streams, kinds) = match self.own_definitions {
+            false => (streams, self.kinds.clone()),
+            true => {
+                read_before = streams
+                    .iter()
+                    .map(files::in_memory)
+                    .collect::<Result<Vec<_>, _>>()?;
+                let own = self.defined(&read_before);
+                (&read_before[..], own)
+            }
+        };
         for stream in streams {
-            for document in files::read(stream, &self.kinds, self.reading) {
+            for document in files::read(stream, &kinds, self.reading) {
                 let info = document.and_then(|d| self.placed(d));
                 let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
                 let wanted = |i: &Info| {
@@ -246,6 +296,17 @@ impl<'a> Builder<'a> {
         }
         found.single = single && found.items.len() == 1;
         Ok(found.with_kinds())
+    }
+
+    /// The kinds that are known and those that the manifests define.
+    fn defined(&self, streams: &[files::Source]) -> Kinds {
+        let documents = streams
+            .iter()
+            .flat_map(|s| files::read(s, &self.kinds, self.reading));
+        let definitions = documents
+            .flatten()
+            .filter(|d| d.kind.kind == "CustomResourceDefinition");
+        Kinds::defined_by(definitions.map(|d| d.object))
     }
 
     /// A document in its namespace.
@@ -300,6 +361,9 @@ impl<'a> Builder<'a> {
         }
         if self.words.types.is_empty() {
             return refuse("at least one resource must be specified to use a selector");
+        }
+        if !self.subresource.is_empty() {
+            return refuse("subresource cannot be used when bulk resources are specified");
         }
         let mut found = Found::default();
         for kind in self.all_types()? {
@@ -441,9 +505,21 @@ impl<'a> Builder<'a> {
             return Err(CliError::text("resource name may not be empty"));
         }
         self.warn(info.kind);
-        match cluster.get(&info.place(), &info.name) {
+        let place = info.place();
+        let found = match self.subresource.as_str() {
+            "" => cluster.get(&place, &info.name).map_err(CliError::from),
+            subresource => Below {
+                context: self.context,
+                cluster,
+                place: &place,
+                name: &info.name,
+                subresource,
+            }
+            .get(),
+        };
+        match found {
             Ok(object) => Ok(Info { object, ..info }),
-            Err(e) => Err(missing(cluster, &info, e.into())),
+            Err(e) => Err(missing(cluster, &info, e)),
         }
     }
 

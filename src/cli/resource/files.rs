@@ -320,6 +320,17 @@ fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind,
     })
 }
 
+/// A stream that can be read again.
+pub(super) fn in_memory(source: &Source) -> Result<Source, CliError> {
+    Ok(match source {
+        Source::Stdin => {
+            let text = String::from_utf8_lossy(&stdin()?).into_owned();
+            Source::Text("STDIN".to_owned(), text)
+        }
+        other => other.clone(),
+    })
+}
+
 fn stdin() -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
     std::io::stdin().take(MAX_MANIFEST).read_to_end(&mut text)?;

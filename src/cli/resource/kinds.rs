@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::cli::error::CliError;
 use crate::cluster::Cluster;
-use crate::kinds::{Catalogue, Kind};
+use crate::kinds::{Catalogue, Kind, custom, shape};
 
 /// The kinds that are served.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +19,23 @@ impl Kinds {
             Some(cluster) => Self(cluster.kinds()?),
             None => Self::default(),
         })
+    }
+
+    /// The built-in ones and those of definitions.
+    pub(crate) fn defined_by(definitions: impl Iterator<Item = Value>) -> Self {
+        let definition =
+            crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
+        let mut custom = Vec::new();
+        for mut object in definitions {
+            if let Some(kind) = definition {
+                shape::settle(kind, &mut object);
+            }
+            // A server would say that it has taken the names.
+            custom::condition(&mut object, ["NamesAccepted", "True", "", ""], "");
+            custom::condition(&mut object, ["Established", "True", "", ""], "");
+            custom.extend(custom::kinds_of(&object));
+        }
+        Self(Arc::new(Catalogue::new(custom)))
     }
 
     /// The kind that a word means.

@@ -19,6 +19,7 @@ pub(crate) use kinds::Kinds;
 
 use crate::cluster::Place;
 use crate::kinds::Kind;
+use crate::print::objects;
 
 /// The flags that name manifests.
 #[derive(Args, Clone, Debug, Default)]
@@ -89,8 +90,14 @@ impl Info {
 
     /// `deployment.apps/web`.
     pub(crate) fn shown(&self) -> String {
-        let name = self.object["metadata"]["name"].as_str();
-        super::output::type_and_name(self.kind, name.unwrap_or(&self.name))
+        let name = self.object["metadata"]["name"]
+            .as_str()
+            .unwrap_or(&self.name);
+        match self.object["kind"].as_str() {
+            // A subresource is an object of another kind.
+            Some(own) if own != self.kind.kind => objects::type_and_name(&self.object),
+            _ => super::output::type_and_name(self.kind, name),
+        }
     }
 
     /// The object with another content, named as that says.

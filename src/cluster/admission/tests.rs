@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::testing::{Scratch, fresh, place, pod};
+use crate::cluster::testing::{Scratch, fresh, open, place, pod};
 use crate::cluster::{
-    ApiError, DeleteOptions, Part, Past, Place, Range, Request, Verb, WriteOptions,
+    ApiError, Cluster, DeleteOptions, Part, Past, Place, Range, Request, Verb, WriteOptions,
 };
 
 fn create(cluster: &Scratch, resource: &str, object: &Value) -> Result<Value, ApiError> {
@@ -254,6 +254,27 @@ fn a_pod_without_its_account_is_refused_under_the_name_it_was_sent() {
         "pods \"web-\" is forbidden: error looking up service account default/robot: serviceaccount \
          \"robot\" not found"
     );
+}
+
+#[test]
+fn a_pod_waits_a_moment_for_the_account_of_a_new_namespace() {
+    let cluster = fresh();
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new"}});
+    create(&cluster, "namespaces", &namespace).unwrap();
+    let account = json!({"apiVersion": "v1", "kind": "ServiceAccount",
+        "metadata": {"name": "default"}});
+    let there = |resource: &str| Place::new(place(resource).kind, "new");
+    let options = WriteOptions::default();
+    let path = cluster.directory.path();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            let other = Cluster::open(path, open()).unwrap();
+            let answer = other.create(&there("serviceaccounts"), &account, &options);
+            assert!(answer.unwrap().changed);
+        });
+        cluster.create(&there("pods"), &pod("p"), &options).unwrap();
+    });
 }
 
 #[test]

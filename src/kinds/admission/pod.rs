@@ -34,6 +34,13 @@ static TOKEN_VOLUME: LazyLock<Value> = LazyLock::new(|| {
     ]}})
 });
 
+/// What every Pod tolerates for a while.
+static OUTAGES: LazyLock<[Value; 2]> = LazyLock::new(|| {
+    ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map(|key| {
+        json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300})
+    })
+});
+
 pub(super) fn admit(
     pod: &mut Value,
     namespace: &str,
@@ -99,10 +106,8 @@ fn mount_token(spec: &mut Value, volume: &str) {
 
 /// A node may be unreachable for five minutes before its Pods are moved.
 pub(super) fn tolerate_outages(spec: &mut Value) {
-    for key in [
-        "node.kubernetes.io/not-ready",
-        "node.kubernetes.io/unreachable",
-    ] {
+    for toleration in OUTAGES.iter() {
+        let key = text(toleration, "key");
         let covers = |t: &Value| {
             matches!(text(t, "key"), "")
                 && text(t, "operator") == "Exists"
@@ -110,10 +115,7 @@ pub(super) fn tolerate_outages(spec: &mut Value) {
                 || text(t, "key") == key && matches!(text(t, "effect"), "" | "NoExecute")
         };
         if !list(spec, "tolerations").iter().any(covers) {
-            let toleration = json!({
-                "key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300,
-            });
-            push(spec, "tolerations", toleration);
+            push(spec, "tolerations", toleration.clone());
         }
     }
 }

@@ -9,6 +9,7 @@ mod format;
 mod networking;
 mod node;
 mod pod;
+mod skim;
 mod storage;
 mod workload;
 
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 
 pub use custom::custom;
 pub use format::{age, label_selector, labels};
+pub use skim::skim;
 
 use super::kind::Kind;
 use super::tree::{field, text};

@@ -96,6 +96,12 @@ fn every_object_is_printed_as_the_server_prints_it() {
         let theirs: Vec<Value> = serde_json::from_str(cells).unwrap();
         let object = stored(case, text);
         let kind = kind_of(&object);
+        let skimmed = columns::skim(kind, &serde_json::to_vec(&object).unwrap()).unwrap();
+        assert_eq!(
+            columns::cells(kind, &skimmed, now()),
+            columns::cells(kind, &object, now()),
+            "{text}"
+        );
         // Some answers came a second after the request.
         let equal = [0, 1].into_iter().any(|late| {
             let now = now() + SignedDuration::from_secs(late);

@@ -48,16 +48,22 @@ impl Answer {
 impl Server {
     /// Starts `ctl serve` at a free port.
     pub fn start(world: &World, args: &[&str]) -> Self {
+        Self::run(
+            world,
+            &[&["serve", "--listen", "127.0.0.1:0"], args].concat(),
+        )
+    }
+
+    /// Starts a command whose first line ends with the address that it serves at.
+    pub fn run(world: &World, args: &[&str]) -> Self {
         let mut command = world.command();
-        command
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .args(args);
+        command.args(args);
         let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();
         let mut out = BufReader::new(child.stdout.as_mut().unwrap());
         out.read_line(&mut first).unwrap();
-        let address = first.trim().rsplit("http://").next().unwrap().to_owned();
+        let address = first.trim().rsplit(['/', ' ']).next().unwrap().to_owned();
         assert!(address.starts_with("127.0.0.1:"), "{first}");
         Self {
             child: Some(child),

@@ -141,6 +141,7 @@ mod tests {
 
     use super::super::to_set::{to_set, with_named_fields};
     use super::*;
+    use crate::api::patch::fieldset::raw;
     use crate::api::patch::shape::Untyped;
     use crate::api::patch::testing::{FactShape, kind};
 
@@ -213,6 +214,13 @@ mod tests {
     fn check<S: Shape>(value: &Value, last: &Value, applied: &Value, shape: &S) {
         let set = |value: &Value| to_set(value, Some(shape));
         let (last, applied) = (set(last), set(applied));
+        // What is still applied need not be looked at.
+        let beyond = raw::beyond(&last.to_fields_v1(), &applied).unwrap();
+        assert_eq!(
+            prune(value.clone(), &beyond, &applied, Some(shape)),
+            prune(value.clone(), &last, &applied, Some(shape)),
+            "{value} last {last:?} applied {applied:?}"
+        );
         let expected = without_nulls(&in_steps(value, &last, &applied, shape));
         let expected = match expected {
             Value::Null => json!({}),

@@ -171,9 +171,13 @@ fn without_managed_fields(object: &Value) -> Value {
     fields.iter().map(copy).collect()
 }
 
-/// The fields that the manager applied last time, where there are some that it applies no longer.
+/// The fields that the manager applied last time and applies no longer, with those that lead there;
+/// none if it applies all of them still.
 fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<FieldSet> {
-    let last = last.fields.set().recursive_difference(writer.reset);
+    let last = last
+        .fields
+        .beyond(fields)
+        .recursive_difference(writer.reset);
     (!last.is_subset(fields)).then_some(last)
 }
 

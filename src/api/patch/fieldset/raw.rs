@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::element::PathElement;
-use super::set::FieldSet;
+use super::set::{Entry, FieldSet};
 
 type Level = Map<String, Value>;
 
@@ -97,6 +97,50 @@ fn covers_level(level: &Level, set: &FieldSet) -> bool {
         })
 }
 
+/// What is in `fields` and not in the set, with the paths that lead there; all of it where this is
+/// not sure.
+pub(in crate::api::patch) fn beyond(fields: &Value, set: &FieldSet) -> Option<FieldSet> {
+    beyond_level(fields.as_object()?, set)
+}
+
+fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
+    let (known, mut next) = (set.entries(), 0);
+    let mut found = Vec::new();
+    for (name, below) in level.iter().filter(|(name, _)| *name != ".") {
+        let below = below.as_object()?;
+        let member = is_member(below);
+        // Both are sorted, mostly alike.
+        let at = match known.get(next) {
+            Some(entry) if entry.element.is_written(name) => Ok(next),
+            _ => {
+                let element = PathElement::parse(name)?;
+                let at = known.binary_search_by(|entry| entry.element.cmp(&element));
+                at.map_err(|_| element)
+            }
+        };
+        let (element, below, missing) = match at {
+            Ok(at) => {
+                next = at + 1;
+                let below = beyond_level(below, &known[at].below)?;
+                let missing = member && !known[at].member || !below.is_empty();
+                (known[at].element.clone(), below, missing)
+            }
+            Err(element) => (element, beyond_level(below, &FieldSet::default())?, true),
+        };
+        if missing {
+            found.push(Entry {
+                element,
+                member,
+                below,
+            });
+        }
+    }
+    if !found.is_sorted_by(|a, b| a.element <= b.element) {
+        found.sort_by(|a, b| a.element.cmp(&b.element));
+    }
+    Some(FieldSet::of_entries(found))
+}
+
 fn below<'l>(level: &'l Level, element: &PathElement) -> Option<&'l Level> {
     level.get(&element.serialize())?.as_object()
 }
@@ -147,6 +191,10 @@ mod tests {
             prop_assert!(may_touch(&raw, &b) || a.intersection(&b).is_empty());
             prop_assert!(may_touch(&raw, &b) || a.difference(&b) == a);
             prop_assert_eq!(covers(&raw, &b), b.is_subset(&a));
+            let beyond = beyond(&raw, &b).unwrap();
+            prop_assert!(beyond.is_subset(&a));
+            prop_assert_eq!(beyond.is_empty(), a.is_subset(&b));
+            prop_assert_eq!(beyond.difference(&b), a.difference(&b));
         }
     }
 

@@ -94,16 +94,18 @@ impl FieldSet {
 
     /// The set as FieldsV1.
     pub fn to_fields_v1(&self) -> Value {
-        let field = |entry: &Entry| {
-            let mut below = entry.below.to_fields_v1();
-            if let (true, Value::Object(fields)) = (entry.member, &mut below)
-                && !fields.is_empty()
-            {
-                fields.insert(".".into(), Value::Object(Map::new()));
-            }
-            (entry.element.serialize(), below)
-        };
-        Value::Object(self.entries().iter().map(field).collect())
+        self.level(false)
+    }
+
+    /// One level of FieldsV1, which may be that of a path that is in the set itself.
+    fn level(&self, member: bool) -> Value {
+        let entries = self.entries();
+        let own = (member && !entries.is_empty()).then(|| (".".into(), Value::Object(Map::new())));
+        let mut fields = Vec::with_capacity(entries.len() + 1);
+        fields.extend(own);
+        let field = |entry: &Entry| (entry.element.serialize(), entry.below.level(entry.member));
+        fields.extend(entries.iter().map(field));
+        Value::Object(Map::from_iter(fields))
     }
 
     /// Whether no path is in the set.

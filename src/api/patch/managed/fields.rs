@@ -73,6 +73,13 @@ impl Fields {
         }
     }
 
+    /// What is in here and not in `set`, with the paths that lead there, and maybe more of what is
+    /// in here.
+    pub(in crate::api::patch) fn beyond(&self, set: &FieldSet) -> FieldSet {
+        let quick = self.raw.as_deref().and_then(|f| raw::beyond(f, set));
+        quick.unwrap_or_else(|| self.set().clone())
+    }
+
     /// Whether they are the fields of `set`.
     pub(in crate::api::patch) fn are(&self, set: &FieldSet) -> bool {
         let surely = self.raw.as_deref().is_some_and(|f| raw::is_set(f, set));

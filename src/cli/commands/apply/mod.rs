@@ -1,9 +1,10 @@
 //! `ctl apply`, and what has to do with its annotation.
 
+mod ahead;
 mod last_applied;
 mod migrate;
 mod one;
-mod prune;
+pub(crate) mod prune;
 
 use std::process::ExitCode;
 
@@ -147,9 +148,19 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         dry_run,
         options: write_options(context, dry_run, args.manager.get(own), validation),
     };
-    let mut applied = Vec::new();
-    for info in &infos {
-        match apply.one(info, &teller) {
+    let (mut applied, mut made) = (Vec::new(), Vec::new().into_iter());
+    // What is there already is mostly followed by more that is.
+    let mut new = true;
+    for (at, info) in infos.iter().enumerate() {
+        if new && made.as_slice().is_empty() {
+            made = apply.ahead(&infos[at..]).into_iter();
+        }
+        let done = match made.next() {
+            Some(made) => apply.told(info, made, &teller),
+            None => apply.one(info, &teller),
+        };
+        new = done.as_ref().is_ok_and(|(done, _)| *done == "created");
+        match done {
             Ok((done, info)) => {
                 if teller.is_human() {
                     teller.tell(&info, done)?;
@@ -178,6 +189,10 @@ fn check(args: &ApplyArgs, context: &Context) -> Result<DryRun, CliError> {
         return refuse(
             "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
         );
+    }
+    let subresource = args.subresource.as_deref().is_some_and(|s| !s.is_empty());
+    if subresource && !args.server_side {
+        return refuse("--subresource can only be specified for --server-side");
     }
     if dry_run == DryRun::Server && args.force {
         return refuse("--dry-run=server cannot be used with --force");

@@ -4,9 +4,12 @@ use serde_json::Value;
 
 use super::Apply;
 use crate::api::status::Status;
+use crate::api::yaml;
+use crate::cli::api_path::Below;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::Info;
+use crate::cli::waiting;
 use crate::cluster::{Answer, ApiError, ApplyOptions, Cluster, DeleteOptions, PatchType};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::json::one_line;
@@ -66,11 +69,8 @@ impl Apply<'_> {
         if self.dry_run == DryRun::Client {
             return Ok(("created", info.with(modified)));
         }
-        let answer = cluster
-            .create(&info.place(), &modified, &self.options)
-            .map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
-        teller.warn(&answer);
-        Ok(("created", info.with(answer.object)))
+        let made = cluster.create(&info.place(), &modified, &self.options);
+        self.told(info, made, teller)
     }
 
     fn changed(
@@ -95,6 +95,16 @@ impl Apply<'_> {
         }
         let patch = last_applied::three_way(info.kind, modified, &live)
             .map_err(|why| CliError::text(why).within(&failed(info, None)))?;
+        if !self.args.overwrite
+            && let Some(changed) = last_applied::overwritten(info.kind, &patch, &live)
+        {
+            let why = format!(
+                "patch:\n{}conflicts with changes made from original to current:\n{}",
+                yaml::to_string(patch.value()),
+                yaml::to_string(&changed)
+            );
+            return Err(CliError::text(why).within(&failed(info, None)));
+        }
         if patch.is_empty() {
             self.warn_if_going(&live, info);
             return Ok(("unchanged", info.with(live)));
@@ -134,10 +144,20 @@ impl Apply<'_> {
             propagation: Some(self.args.cascade.get()?),
             ..DeleteOptions::default()
         };
-        cluster.delete(&info.place(), &info.name, &options)?;
+        let gone = cluster.delete(&info.place(), &info.name, &options)?;
+        self.wait(cluster, &info.with(gone.object))?;
         let mut modified = modified.clone();
         last_applied::without_nulls(&mut modified);
         Ok(cluster.create(&info.place(), &modified, &self.options)?)
+    }
+
+    /// Waits until a deleted object is gone.
+    pub(super) fn wait(&self, cluster: &Cluster, info: &Info) -> Result<(), CliError> {
+        let timeout = match self.args.timeout.is_zero() {
+            true => waiting::A_WEEK,
+            false => self.args.timeout.duration(),
+        };
+        waiting::until_gone(cluster, self.context, info, timeout)
     }
 
     fn server_side(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
@@ -149,10 +169,23 @@ impl Apply<'_> {
             force: self.args.force_conflicts,
             subresource: self.args.subresource.clone().unwrap_or_default(),
         };
-        let answer = cluster.apply(&info.place(), &info.name, &info.object, &options);
+        let place = info.place();
+        let answer = match options.subresource.as_str() {
+            "" => cluster
+                .apply(&place, &info.name, &info.object, &options)
+                .map_err(CliError::from),
+            subresource => Below {
+                context: self.context,
+                cluster,
+                place: &place,
+                name: &info.name,
+                subresource,
+            }
+            .apply(&info.object, &self.options, options.force),
+        };
         let answer = answer.map_err(|e| match e.status() {
             Some(status) if status.reason == "Conflict" => conflict(status),
-            _ => e.into(),
+            _ => e,
         })?;
         teller.warn(&answer);
         let object = self.migrated(cluster, info, answer.object, &options)?;

@@ -30,12 +30,50 @@ const USUAL: &[(&str, &str)] = &[
     ("v1", "PersistentVolume"),
 ];
 
+/// What `--prune` looks for.
+pub(crate) struct Prunable<'a> {
+    pub(crate) cluster: &'a Cluster,
+    /// The kinds that are looked at, as the flag names them; the usual ones where it names none.
+    pub(crate) allowlist: &'a [String],
+    pub(crate) labels: &'a str,
+}
+
 impl Apply<'_> {
     /// Deletes what carries the annotation and was not applied now.
     pub(super) fn prune(&self, applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(());
         };
+        let prunable = Prunable {
+            cluster,
+            allowlist: &self.args.prune_allowlist,
+            labels: self.args.selector.as_deref().unwrap_or_default(),
+        };
+        let mut gone = Vec::new();
+        for info in prunable.find(applied)? {
+            if self.dry_run != DryRun::Client {
+                let grace = self.args.grace_period;
+                let options = DeleteOptions {
+                    write: self.options.clone(),
+                    grace_period: (grace >= 0).then_some(grace),
+                    propagation: Some(self.args.cascade.get()?),
+                    ..DeleteOptions::default()
+                };
+                let answer = cluster.delete(&info.place(), &info.name, &options)?;
+                gone.push(info.with(answer.object));
+            }
+            teller.tell(&info, "pruned")?;
+        }
+        if self.args.wait && self.dry_run == DryRun::None {
+            gone.iter().try_for_each(|info| self.wait(cluster, info))?;
+        }
+        Ok(())
+    }
+}
+
+impl Prunable<'_> {
+    /// The objects that carry the annotation and are none of those that were applied.
+    pub(crate) fn find(&self, applied: &[Info]) -> Result<Vec<Info>, CliError> {
         let mut namespaces: Vec<&str> = Vec::new();
         for info in applied.iter().filter(|i| i.kind.namespaced) {
             if !namespaces.contains(&info.namespace.as_str()) {
@@ -43,22 +81,23 @@ impl Apply<'_> {
             }
         }
         namespaces.sort_unstable();
-        let kinds = self.kinds(cluster)?;
+        let mut found = Vec::new();
+        let kinds = self.kinds()?;
         let (inside, outside): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|k| k.namespaced);
         for namespace in namespaces {
             for kind in &inside {
-                self.prune_kind(cluster, &Place::new(kind, namespace), applied, teller)?;
+                found.extend(self.of_kind(&Place::new(kind, namespace), applied)?);
             }
         }
         for kind in &outside {
-            self.prune_kind(cluster, &Place::new(kind, ""), applied, teller)?;
+            found.extend(self.of_kind(&Place::new(kind, ""), applied)?);
         }
-        Ok(())
+        Ok(found)
     }
 
-    fn kinds(&self, cluster: &Cluster) -> Result<Vec<&'static Kind>, CliError> {
-        let kinds = Kinds::of(Some(cluster))?;
-        let listed = &self.args.prune_allowlist;
+    fn kinds(&self) -> Result<Vec<&'static Kind>, CliError> {
+        let kinds = Kinds::of(Some(self.cluster))?;
+        let listed = self.allowlist;
         if listed.is_empty() {
             let usual = USUAL.iter().filter_map(|(v, k)| kinds.of_object(v, k));
             return Ok(usual.collect());
@@ -84,41 +123,24 @@ impl Apply<'_> {
             .collect()
     }
 
-    fn prune_kind(
-        &self,
-        cluster: &Cluster,
-        place: &Place,
-        applied: &[Info],
-        teller: &mut Teller<'_>,
-    ) -> Result<(), CliError> {
-        let labels = self.args.selector.as_deref().unwrap_or_default();
-        let selection = Selection::parse(place.kind, labels, "")?;
+    fn of_kind(&self, place: &Place, applied: &[Info]) -> Result<Vec<Info>, CliError> {
+        let selection = Selection::parse(place.kind, self.labels, "")?;
         let uid = |object: &Value| object["metadata"]["uid"].clone();
         let kept = |object: &Value| applied.iter().any(|i| uid(&i.object) == uid(object));
         let goes = |object: &Value| {
             selection.matches(object) && last_applied::of(object).is_some() && !kept(object)
         };
-        for object in cluster.list(place, &goes, None)?.items {
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            let info = Info {
-                kind: place.kind,
-                namespace: place.namespace.clone(),
-                name: name.to_owned(),
-                source: String::new(),
-                object: object.clone(),
-            };
-            if self.dry_run != DryRun::Client {
-                let grace = self.args.grace_period;
-                let options = DeleteOptions {
-                    write: self.options.clone(),
-                    grace_period: (grace >= 0).then_some(grace),
-                    propagation: Some(self.args.cascade.get()?),
-                    ..DeleteOptions::default()
-                };
-                cluster.delete(place, &info.name, &options)?;
-            }
-            teller.tell(&info, "pruned")?;
-        }
-        Ok(())
+        let found = self.cluster.list(place, &goes, None)?.items;
+        let info = |object: Value| Info {
+            kind: place.kind,
+            namespace: place.namespace.clone(),
+            name: object["metadata"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            source: String::new(),
+            object,
+        };
+        Ok(found.into_iter().map(info).collect())
     }
 }

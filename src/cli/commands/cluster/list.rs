@@ -11,6 +11,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::state_dir::clusters_directory;
+use crate::cli::state_dir::is_cluster;
 use crate::cluster::{ClockMode, Cluster, Range};
 
 /// List the clusters in the user's data directory, and the current one
@@ -58,7 +59,7 @@ fn directories(current: &Path) -> BTreeSet<PathBuf> {
         .map(|entry| entry.path());
     found
         .chain([current.to_path_buf()])
-        .filter(|path| path.join("cluster.yaml").exists())
+        .filter(|path| is_cluster(path))
         .collect()
 }
 

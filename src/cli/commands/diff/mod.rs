@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::Outcome;
+use super::apply::prune::Prunable;
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
@@ -110,8 +111,25 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
     );
     options.dry_run = true;
     let mut pairs = Vec::new();
+    let mut kept = Vec::new();
     for item in found.items {
-        pairs.push(pair(args, &cluster, &item?, &options)?);
+        let mut info = item?;
+        pairs.push(pair(args, &cluster, &info, &options)?);
+        if args.prune {
+            let live = cluster.get(&info.place(), &info.name);
+            info.object = live.unwrap_or_default();
+            kept.push(info);
+        }
+    }
+    if args.prune {
+        let prunable = Prunable {
+            cluster: &cluster,
+            allowlist: &args.prune_allowlist,
+            labels: args.selector.as_deref().unwrap_or_default(),
+        };
+        for info in prunable.find(&kept)? {
+            pairs.push(shown(args, &info, Some(info.object.clone()), None));
+        }
     }
     pairs.sort_by(|a, b| a.file.cmp(&b.file));
     match std::env::var("KUBECTL_EXTERNAL_DIFF") {
@@ -134,8 +152,12 @@ fn pair(
         Err(e) if e.is_not_found() => None,
         Err(e) => return Err(e),
     };
-    let mut merged = Some(merged(args, cluster, info, live.as_ref(), options)?);
-    let mut live = live;
+    let merged = Some(merged(args, cluster, info, live.as_ref(), options)?);
+    Ok(shown(args, info, live, merged))
+}
+
+/// The two states of an object as text; one that is not there has none.
+fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Option<Value>) -> Pair {
     if !args.show_managed_fields {
         let strip = |o: &mut Option<Value>| o.iter_mut().for_each(objects::strip_managed_fields);
         strip(&mut live);
@@ -150,14 +172,14 @@ fn pair(
         group => format!("{group}."),
     };
     let text = |o: Option<&Value>| o.map(yaml::to_string).unwrap_or_default();
-    Ok(Pair {
+    Pair {
         file: format!(
             "{group}{}.{}.{}.{}",
             kind.version, kind.kind, info.namespace, info.name
         ),
         live: text(live.as_ref()),
         merged: text(merged.as_ref()),
-    })
+    }
 }
 
 /// What apply would make of an object.

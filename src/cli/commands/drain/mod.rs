@@ -75,8 +75,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
         let text = "--pod-selector=<pod_selector> must be a valid label selector";
         return Err(CliError::text(text));
     }
-    let (nodes, errors) = cordon::find(&args.words, args.selector.as_deref(), &cluster, context)?;
-    CliError::all(errors)?;
+    let nodes = cordon::find(&args.words, args.selector.as_deref(), &cluster, context)?;
     for node in &nodes {
         if let Err(e) = cordon::mark(&cluster, node, true, dry_run, context) {
             let name = &node.name;

@@ -6,9 +6,10 @@ use super::table::Options;
 use super::{GetArgs, apart};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::resource::{Found, Info};
+use crate::cli::resource::{Builder, Found, Info};
 use crate::cluster::Cluster;
-use crate::kinds::Kind;
+use crate::kinds::tree::text;
+use crate::kinds::{Kind, columns};
 use crate::print::table::Table;
 use crate::print::{Format, sort};
 
@@ -16,6 +17,67 @@ use crate::print::{Format, sort};
 struct Group {
     kind: &'static Kind,
     objects: Vec<Value>,
+}
+
+/// The rows of the table of one kind.
+pub(super) struct Rows {
+    kind: &'static Kind,
+    rows: Vec<Vec<String>>,
+}
+
+/// The rows of a plain list, made while the objects are read: none of them is kept. `None` where more
+/// is asked for, or something is wrong that the usual way tells.
+pub(super) fn rows(
+    args: &GetArgs,
+    format: &Format,
+    (builder, cluster): (&Builder<'_>, &Cluster),
+) -> Option<Rows> {
+    let sorted = args.sort_by.as_deref().is_some_and(|p| !p.is_empty());
+    if sorted || matches!(format, Format::Printer(_)) {
+        return None;
+    }
+    let (place, selection) = builder.whole_list()?;
+    let (options, now) = (options(args, format), cluster.now().ok()?);
+    let mut row = |object: &Value| options.row(place.kind, object, now);
+    let rows = cluster.skimmed(&place, &selection, &mut row).ok()?;
+    Some(Rows {
+        kind: place.kind,
+        rows,
+    })
+}
+
+/// Shows rows; answers whether there are none.
+pub(super) fn show_rows(
+    args: &GetArgs,
+    format: &Format,
+    Rows { kind, rows }: Rows,
+    context: &Context,
+) -> Result<bool, CliError> {
+    if rows.is_empty() {
+        if !args.ignore_not_found {
+            tell_nothing(args, &[kind], context)?;
+        }
+        return Ok(true);
+    }
+    let headers = match args.no_headers {
+        true => Vec::new(),
+        false => options(args, format).headers(kind),
+    };
+    context.ui.out(&Table { headers, rows }.render())?;
+    Ok(false)
+}
+
+fn tell_nothing(
+    args: &GetArgs,
+    kinds: &[&'static Kind],
+    context: &Context,
+) -> Result<(), CliError> {
+    let inside = !args.all_namespaces && kinds.iter().all(|k| k.namespaced);
+    context.ui.note(&match inside {
+        true => format!("No resources found in {} namespace.", context.namespace()?),
+        false => "No resources found".to_owned(),
+    });
+    context.tell_directory("looked in")
 }
 
 /// Shows what was found.
@@ -39,6 +101,10 @@ pub(super) fn show(
         if !out.is_empty() && !args.no_headers {
             out.push('\n');
         }
+        if args.subresource.as_deref() == Some("scale") {
+            out.push_str(&scales(args, &group.objects, now).render());
+            continue;
+        }
         let row = |object: &Value| options.row(group.kind, object, now);
         let table = Table {
             headers: match args.no_headers {
@@ -49,16 +115,35 @@ pub(super) fn show(
         };
         out.push_str(&table.render());
     }
-    context.ui.out(&out)?;
+    context.ui.out_table(&out)?;
     if out.is_empty() && errors.is_empty() && !args.ignore_not_found {
-        let inside = !args.all_namespaces && kinds.iter().all(|k| k.namespaced);
-        context.ui.note(&match inside {
-            true => format!("No resources found in {} namespace.", context.namespace()?),
-            false => "No resources found".to_owned(),
-        });
-        context.tell_directory("looked in")?;
+        tell_nothing(args, &kinds, context)?;
     }
     CliError::all(errors)
+}
+
+/// Scales have columns of their own, whatever they are scales of.
+fn scales(args: &GetArgs, scales: &[Value], now: jiff::Timestamp) -> Table {
+    let count =
+        |scale: &Value, part: &str| scale[part]["replicas"].as_i64().unwrap_or(0).to_string();
+    let row = |scale: &Value| {
+        let meta = &scale["metadata"];
+        vec![
+            text(meta, "name").to_owned(),
+            count(scale, "spec"),
+            count(scale, "status"),
+            columns::age(scale, now),
+        ]
+    };
+    let headers = ["NAME", "DESIRED", "AVAILABLE", "AGE"].map(str::to_owned);
+    Table {
+        headers: if args.no_headers {
+            Vec::new()
+        } else {
+            headers.to_vec()
+        },
+        rows: scales.iter().map(row).collect(),
+    }
 }
 
 /// How the tables are made.

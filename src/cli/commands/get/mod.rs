@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
+use crate::cli::api_path::{check_raw, raw as raw_answer};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, NOTHING_FOUND};
 use crate::cli::options::OutputArgs;
@@ -94,7 +95,15 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
     if args.watch || args.watch_only {
         return watch::run(args, &format, &cluster, context);
     }
-    let mut found = builder(args, &cluster, context)?.find()?;
+    let builder = builder(args, &cluster, context)?;
+    if let Some(rows) = human::rows(args, &format, (&builder, &cluster)) {
+        let nothing = human::show_rows(args, &format, rows, context)?;
+        return Ok(match args.exit_code && nothing {
+            true => NOTHING_FOUND.into(),
+            false => ExitCode::SUCCESS,
+        });
+    }
+    let mut found = builder.find()?;
     let is_missing = CliError::is_not_found;
     if args.ignore_not_found {
         found
@@ -123,6 +132,7 @@ fn builder<'a>(
         .selectors(&args.selectors)
         .all_namespaces(args.all_namespaces)
         .words(&args.resources, true)
+        .subresource(args.subresource.as_deref().unwrap_or_default())
         .latest())
 }
 
@@ -141,10 +151,8 @@ fn raw(args: &GetArgs, path: &str, context: &Context) -> Outcome {
     {
         return text("--raw and --selector are mutually exclusive");
     }
-    let cluster = context.api()?;
-    context
-        .ui
-        .line(crate::cli::raw_path::get(&cluster, path)?)?;
+    check_raw(path, &FileArgs::default(), &[])?;
+    context.ui.out(&raw_answer(context, "GET", path, None)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

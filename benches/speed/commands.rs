@@ -1,0 +1,129 @@
+//! Commands as users run them: a process each, on a directory that nobody has in memory.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use ctl::sys::clock::Stopwatch;
+
+use crate::Size;
+use crate::processes::{self, peak_memory};
+use crate::sample::{fill, store};
+use crate::table::{Table, median, ms};
+
+/// The program on a state directory, with nothing of the user's own.
+fn ctl(state: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ctl"));
+    command
+        .args(args)
+        .env("CTL_STATE", state)
+        .env("HOME", state.parent().unwrap())
+        .stdout(Stdio::null());
+    command
+}
+
+fn run(mut command: Command) {
+    assert!(command.status().unwrap().success(), "{command:?}");
+}
+
+/// How long a command takes, in the middle.
+fn time(rounds: usize, command: impl Fn(usize) -> Command) -> Duration {
+    let times = (0..rounds).map(|round| {
+        let command = command(round);
+        let stopwatch = Stopwatch::start();
+        run(command);
+        stopwatch.elapsed()
+    });
+    median(times.collect())
+}
+
+fn row(table: &mut Table, what: &str, time: Duration, limit: u64) {
+    let met = time <= Duration::from_millis(limit);
+    table.row(what, &ms(time), "", &format!("{limit} ms"), met);
+}
+
+/// Half Deployments, half ConfigMaps.
+fn manifest(round: usize) -> String {
+    let mut text = String::new();
+    for n in 0..50 {
+        let name = format!("r{round}-{n}");
+        write!(
+            text,
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {name}\n  labels: {{app: {name}}}\n\
+             spec:\n  replicas: 3\n  selector:\n    matchLabels: {{app: {name}}}\n  template:\n    \
+             metadata:\n      labels: {{app: {name}}}\n    spec:\n      containers:\n      - name: web\n        \
+             image: nginx:1.25\n        ports:\n        - containerPort: 80\n        resources:\n          \
+             limits: {{cpu: 500m, memory: 128Mi}}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  \
+             name: {name}\ndata:\n  key: value\n  other: |\n    some text\n    of two lines\n---\n"
+        )
+        .unwrap();
+    }
+    text
+}
+
+/// Commands in a cluster as it is made, with little in it.
+pub(crate) fn small(table: &mut Table, size: Size) {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    run(ctl(&state, &["cluster", "init", "--nodes", "5"]));
+    let files: Vec<_> = (0..9)
+        .map(|round| {
+            let file = dir.path().join(format!("{round}.yaml"));
+            let text = manifest(round);
+            File::create(&file)
+                .unwrap()
+                .write_all(text.as_bytes())
+                .unwrap();
+            file.to_str().unwrap().to_owned()
+        })
+        .collect();
+    for name in ["one", "two", "three"] {
+        let image = "--image=nginx:1.25";
+        run(ctl(&state, &["create", "deployment", name, image]));
+    }
+    run(ctl(&state, &["run", "web", "--image=nginx:1.25"]));
+    let rounds = size.rounds.min(60);
+    let get = time(rounds, |_| ctl(&state, &["get", "deploy"]));
+    row(table, "ctl get deploy in a small cluster", get, 8);
+    let describe = time(rounds, |_| ctl(&state, &["describe", "pod", "web"]));
+    row(table, "ctl describe pod in a small cluster", describe, 10);
+    let apply = time(files.len(), |round| {
+        ctl(&state, &["apply", "-f", &files[round]])
+    });
+    row(table, "ctl apply -f of 100 new objects", apply, 60);
+    let again = time(files.len(), |round| {
+        ctl(&state, &["apply", "-f", &files[round]])
+    });
+    row(table, "ctl apply -f of the same 100 objects", again, 60);
+}
+
+/// Lists in clusters of many Pods.
+pub(crate) fn many(table: &mut Table, size: Size) {
+    for (count, limit) in [(size.objects / 10, 25), (size.objects, 150)] {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state");
+        run(ctl(&state, &["cluster", "init"]));
+        fill(&store(&state), count);
+        let get = time(9, |_| ctl(&state, &["get", "pods"]));
+        row(table, &format!("ctl get pods, {count} of them"), get, limit);
+        if count < size.objects {
+            continue;
+        }
+        let state = state.to_str().unwrap();
+        let memory = peak_memory(&["ctl", state, "get", "pods"]);
+        let what = format!("the memory of ctl get pods, {count} of them");
+        let measured = format!("{memory:.1} MB");
+        table.row(&what, &measured, "", "120 MB", memory <= 120.0);
+    }
+}
+
+/// Runs the program in this process, and says in the last line how much memory that took.
+pub(crate) fn in_process(args: &[&str]) {
+    let words = ["ctl"].iter().chain(args).map(Into::into);
+    let code = ctl::cli::main(words);
+    assert_eq!(code, std::process::ExitCode::SUCCESS);
+    println!("{}", processes::own_peak_kilobytes());
+}

@@ -1,0 +1,255 @@
+//! Requests to paths of the API: what `--raw` names, and the subresources of objects. They are
+//! answered as a server answers them.
+
+use std::io::Read as _;
+
+use serde_json::Value;
+
+use super::context::Context;
+use super::error::CliError;
+use super::resource::FileArgs;
+use crate::api::status::Status;
+use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, Place, WriteOptions};
+use crate::kinds::Kind;
+use crate::print::json::one_line;
+use crate::serve::{self, Body, Request};
+
+/// The largest body that is sent.
+const MAX_BODY: u64 = 64 << 20;
+
+/// What a path answers as text; `file` holds the body, `-` is standard input.
+pub(crate) fn raw(
+    context: &Context,
+    method: &str,
+    path: &str,
+    file: Option<&str>,
+) -> Result<String, CliError> {
+    let body = match file {
+        None => Vec::new(),
+        Some("-") => {
+            let mut body = Vec::new();
+            std::io::stdin().take(MAX_BODY).read_to_end(&mut body)?;
+            body
+        }
+        Some(file) => std::fs::read(file).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => {
+                CliError::text(format!("open {file}: no such file or directory"))
+            }
+            _ => CliError::text(format!("open {file}: {e}")),
+        })?,
+    };
+    let request = Request {
+        method,
+        path,
+        content_type: "application/json",
+        accept: "",
+        user_agent: "kubectl",
+        body: &body,
+        user: context.user(),
+    };
+    let response = serve::try_answer(&context.api()?, &request)?;
+    response.warnings.iter().for_each(|w| context.ui.warn(w));
+    match response.body {
+        Body::Object(object) => Ok(one_line(&object) + "\n"),
+        Body::Text(_) if response.code == 404 => Err(unknown()),
+        Body::Text(text) => Ok(text),
+    }
+}
+
+/// Flags that do not go with `--raw`.
+pub(crate) fn check_raw(
+    path: &str,
+    files: &FileArgs,
+    others: &[(bool, &str)],
+) -> Result<(), CliError> {
+    let refuse = |text: String| Err(CliError::text(text));
+    if let Some(file) = files.filename.first()
+        && (file.starts_with("http://") || file.starts_with("https://"))
+    {
+        return refuse("--raw cannot read from a url".to_owned());
+    }
+    if files.recursive {
+        return refuse("--raw and --recursive are mutually exclusive".to_owned());
+    }
+    if let Some((_, flag)) = others.iter().find(|(given, _)| *given) {
+        return refuse(format!("--raw and --{flag} are mutually exclusive"));
+    }
+    if !path.starts_with('/') {
+        return refuse(format!(
+            "--raw must be a valid URL path: parse {path:?}: invalid URI for request"
+        ));
+    }
+    Ok(())
+}
+
+/// The subresource of an object.
+pub(crate) struct Below<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) cluster: &'a Cluster,
+    pub(crate) place: &'a Place,
+    pub(crate) name: &'a str,
+    pub(crate) subresource: &'a str,
+}
+
+impl Below<'_> {
+    /// What it is.
+    pub(crate) fn get(&self) -> Result<Value, CliError> {
+        Ok(self.send("GET", "", &[], "")?.object)
+    }
+
+    /// Patches it; answers with what it is then.
+    pub(crate) fn patch(
+        &self,
+        (how, patch): (PatchType, &Value),
+        options: &WriteOptions,
+    ) -> Result<Answer, CliError> {
+        let media = match how {
+            PatchType::Json => "application/json-patch+json",
+            PatchType::Merge => "application/merge-patch+json",
+            PatchType::Strategic => "application/strategic-merge-patch+json",
+        };
+        let before = self.get()?;
+        let body = one_line(patch);
+        let mut answer = self.send("PATCH", media, body.as_bytes(), &query(options))?;
+        answer.changed = before != answer.object;
+        Ok(answer)
+    }
+
+    /// Replaces it; answers with what it is then.
+    pub(crate) fn replace(
+        &self,
+        object: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, CliError> {
+        let body = one_line(object);
+        self.send("PUT", "application/json", body.as_bytes(), &query(options))
+    }
+
+    /// Applies a configuration to it; answers with what it is then.
+    pub(crate) fn apply(
+        &self,
+        object: &Value,
+        options: &WriteOptions,
+        force: bool,
+    ) -> Result<Answer, CliError> {
+        let body = one_line(object);
+        let query = format!("{}&force={force}", query(options));
+        self.send(
+            "PATCH",
+            "application/apply-patch+yaml",
+            body.as_bytes(),
+            &query,
+        )
+    }
+
+    fn send(
+        &self,
+        method: &str,
+        content_type: &str,
+        body: &[u8],
+        query: &str,
+    ) -> Result<Answer, CliError> {
+        let path = format!(
+            "{}/{}?{query}",
+            path(self.place, self.name),
+            self.subresource
+        );
+        let request = Request {
+            method,
+            path: &path,
+            content_type,
+            accept: "",
+            user_agent: "kubectl",
+            body,
+            user: self.context.user(),
+        };
+        let response = serve::try_answer(self.cluster, &request)?;
+        match response.body {
+            Body::Object(object) => Ok(Answer {
+                object,
+                warnings: response.warnings,
+                changed: true,
+                gone: false,
+            }),
+            Body::Text(_) => Err(unknown()),
+        }
+    }
+}
+
+/// Whether a kind has a subresource of a name; the server's answer where it has not.
+pub(crate) fn check_subresource(kind: &Kind, name: &str) -> Result<(), CliError> {
+    match kind.subresource(name) {
+        Some(_) => Ok(()),
+        None => Err(unknown()),
+    }
+}
+
+fn path(place: &Place, name: &str) -> String {
+    let kind = place.kind;
+    let root = match kind.group {
+        "" => format!("/api/{}", kind.version),
+        group => format!("/apis/{group}/{}", kind.version),
+    };
+    let inside = match place.namespace.as_str() {
+        "" => String::new(),
+        namespace => format!("/namespaces/{namespace}"),
+    };
+    format!("{root}{inside}/{}/{name}", kind.plural)
+}
+
+fn query(options: &WriteOptions) -> String {
+    let validation = match options.field_validation {
+        FieldValidation::Strict => "Strict",
+        FieldValidation::Ignore => "Ignore",
+        FieldValidation::Warn => "Warn",
+    };
+    let dry_run = if options.dry_run { "&dryRun=All" } else { "" };
+    let manager = encoded(&options.field_manager);
+    format!("fieldManager={manager}&fieldValidation={validation}{dry_run}")
+}
+
+/// Text as a value of a query.
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => out.push(byte.into()),
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
+
+fn unknown() -> CliError {
+    let mut status = Status::not_found("", "");
+    "the server could not find the requested resource".clone_into(&mut status.message);
+    status.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_hold_any_text() {
+        assert_eq!(encoded("a b&c=1"), "a%20b%26c%3D1");
+    }
+
+    #[test]
+    fn raw_goes_with_paths_and_one_file() {
+        let files = |name: &str| FileArgs {
+            filename: vec![name.to_owned()],
+            ..FileArgs::default()
+        };
+        check_raw("/api", &files("-"), &[]).unwrap();
+        let told = |path: &str, file: &str, others: &[(bool, &str)]| {
+            check_raw(path, &files(file), others)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(told("api", "-", &[]).contains("parse \"api\": invalid URI for request"));
+        assert!(told("/api", "http://x", &[]).contains("from a url"));
+        let both = "--raw and --output are mutually exclusive";
+        assert_eq!(told("/api", "-", &[(false, "x"), (true, "output")]), both);
+    }
+}

@@ -1,0 +1,102 @@
+//! `ctl validate`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, OutputArgs, Teller};
+use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::kinds::schema::decode;
+use crate::kinds::strategy::{self, Outside};
+use crate::kinds::{shape, validate};
+
+/// Check manifests as a server would, without any cluster
+///
+/// Unknown fields, wrong types and what a server's validation refuses are errors. Kinds that the
+/// same files define are known. What only a cluster can tell, such as whether a namespace is there,
+/// is not checked. No directory is read or made but those of the files.
+///
+/// Examples:
+///   ctl validate -f web.yaml
+///   ctl validate -R -f manifests/
+///   kustomize build . | ctl validate -f -
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ValidateArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+    }
+    args.files.require()?;
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let found = Builder::new(context, None)?
+        .files(&args.files)
+        .validated(true)
+        .with_own_definitions()
+        .find()?;
+    let (mut errors, mut count) = (Vec::new(), 0);
+    for item in found.items {
+        count += 1;
+        match item.and_then(|info| checked(&info, context)) {
+            Ok(info) => teller.tell(&info, "valid")?,
+            Err(e) => errors.push(e),
+        }
+    }
+    CliError::all(errors)?;
+    match count {
+        0 => Err(CliError::text("no objects passed to validate")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// The object as a server would keep it.
+fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
+    let refused = |status: crate::api::status::Status| {
+        let doing = format!("error when validating \"{}\": ", info.source);
+        CliError::from(status).within(&doing)
+    };
+    let kind = info.kind;
+    let decoded = shape::read(kind, &info.object).map_err(refused)?;
+    decode::strict(kind, &decoded.unknown).map_err(refused)?;
+    for warning in decoded.warnings(kind) {
+        context.ui.warn(&warning);
+    }
+    let mut object = decoded.object;
+    let (now, uid) = (
+        "1970-01-01T00:00:00Z",
+        "00000000-0000-0000-0000-000000000000",
+    );
+    let meta = &mut object["metadata"];
+    let generated = meta["name"].is_null() && meta["generateName"].is_string();
+    if generated {
+        let prefix = meta["generateName"].as_str().unwrap_or_default();
+        meta["name"] = json!(format!("{prefix}xxxxx"));
+    }
+    strategy::prepare_create(kind, &mut object, &Outside { now, uid });
+    object["metadata"]["uid"] = json!(uid);
+    object["metadata"]["creationTimestamp"] = json!(now);
+    shape::canonical(kind, &mut object);
+    validate::refuse(kind, &object, validate::create(kind, &object)).map_err(refused)?;
+    if let Some(meta) = object["metadata"].as_object_mut() {
+        // What only a server gives.
+        meta.remove("uid");
+        meta.remove("creationTimestamp");
+        if generated {
+            meta.remove("name");
+        }
+    }
+    Ok(info.with(object))
+}

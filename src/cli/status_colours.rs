@@ -1,0 +1,146 @@
+//! Colours for people: how things are, in the columns of tables that say it.
+
+/// The columns that say how things are.
+const COLUMNS: &[&str] = &["STATUS", "PHASE"];
+
+/// Green, yellow and red.
+const GOOD: u8 = 32;
+const UNDER_WAY: u8 = 33;
+const BAD: u8 = 31;
+
+/// Texts that are good; what is not listed anywhere stays as it is.
+const FINE: &[&str] = &[
+    "Active",
+    "Available",
+    "Bound",
+    "Complete",
+    "Completed",
+    "Deployed",
+    "Ready",
+    "Running",
+    "Succeeded",
+];
+
+const MOVING: &[&str] = &[
+    "ContainerCreating",
+    "Pending",
+    "PodInitializing",
+    "Released",
+    "SchedulingGated",
+    "Suspended",
+    "Terminating",
+];
+
+const WRONG: &[&str] = &[
+    "CreateContainerConfigError",
+    "DeadlineExceeded",
+    "Error",
+    "Evicted",
+    "Failed",
+    "InvalidImageName",
+    "Lost",
+    "NodeLost",
+    "NotReady",
+    "OOMKilled",
+    "Unknown",
+];
+
+/// A table with its header, or several with empty lines between them.
+pub(crate) fn table(text: &str) -> String {
+    let mut column = None;
+    let mut begins = true;
+    let mut out = String::with_capacity(text.len() + 64);
+    for line in text.split_inclusive('\n') {
+        if begins {
+            column = place(line);
+            out.push_str(line);
+        } else {
+            out.push_str(&row(line, column));
+        }
+        begins = line == "\n";
+    }
+    out
+}
+
+/// Where the column begins, in characters.
+fn place(header: &str) -> Option<usize> {
+    let chars: Vec<char> = header.chars().collect();
+    let is_start = |at: usize| at == 0 || chars[at - 1] == ' ';
+    let word = |at: usize| -> String {
+        chars[at..]
+            .iter()
+            .take_while(|c| !c.is_whitespace())
+            .collect()
+    };
+    (0..chars.len()).find(|at| is_start(*at) && COLUMNS.contains(&word(*at).as_str()))
+}
+
+fn row(line: &str, column: Option<usize>) -> String {
+    let plain = || line.to_owned();
+    let Some((begin, _)) = column.and_then(|at| line.char_indices().nth(at)) else {
+        return plain();
+    };
+    let rest = &line[begin..];
+    let end = rest.find("  ").unwrap_or(rest.trim_end().len());
+    let cell = &rest[..end];
+    match colour(cell) {
+        Some(code) => format!(
+            "{}\u{1b}[{code}m{cell}\u{1b}[0m{}",
+            &line[..begin],
+            &rest[end..]
+        ),
+        None => plain(),
+    }
+}
+
+/// The colour of a status such as `Running`, `Init:0/1` or `Ready,SchedulingDisabled`.
+fn colour(status: &str) -> Option<u8> {
+    let is = |words: &[&str]| words.contains(&status);
+    if is(WRONG) || status.ends_with("BackOff") || status.starts_with("Err") {
+        return Some(BAD);
+    }
+    if status.starts_with("Init:Err") || status.starts_with("NotReady") {
+        return Some(BAD);
+    }
+    if is(MOVING) || status.starts_with("Init:") || status.contains("SchedulingDisabled") {
+        return Some(UNDER_WAY);
+    }
+    is(FINE).then_some(GOOD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_of_each_row_has_its_colour_and_nothing_else_has_one() {
+        let text = "NAME      READY   STATUS             AGE\n\
+                    Running   1/1     Running            3s\n\
+                    b         0/1     CrashLoopBackOff   3s\n\
+                    c         0/1     Init:0/1           3s\n\
+                    d         0/1     Odd                3s\n\
+                    \nNAME   DATA\nRunning   1\n";
+        let painted = table(text);
+        let lines: Vec<&str> = painted.lines().collect();
+        assert_eq!(
+            lines[1],
+            "Running   1/1     \u{1b}[32mRunning\u{1b}[0m            3s"
+        );
+        assert_eq!(
+            lines[2],
+            "b         0/1     \u{1b}[31mCrashLoopBackOff\u{1b}[0m   3s"
+        );
+        assert!(lines[3].contains("\u{1b}[33mInit:0/1\u{1b}[0m"));
+        assert_eq!(lines[4], "d         0/1     Odd                3s");
+        assert_eq!(lines[7], "Running   1");
+    }
+
+    #[test]
+    fn without_its_colours_a_table_is_the_same() {
+        let text = "NAME     STATUS   AGE\nn\u{e4}me-0   Ready    1d\n";
+        let painted = table(text);
+        assert!(painted.contains("\u{1b}[32mReady"));
+        let bare = painted.replace("\u{1b}[32m", "").replace("\u{1b}[0m", "");
+        assert_eq!(bare, text);
+    }
+}
