@@ -1,9 +1,9 @@
-# PowerShell completion for ctl-now
+# PowerShell completion for ctl
 #
-# What can stand where is asked of the program: `ctl-now __complete WORD...` answers a candidate
+# What can stand where is asked of the program: `ctl __complete WORD...` answers a candidate
 # and what it is on each line and then :N. `__complete_new` asks for a new word.
 
-Register-ArgumentCompleter -Native -CommandName 'ctl-now' -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'ctl' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
 
     $words = @($commandAst.CommandElements |

@@ -1,9 +1,9 @@
-# bash completion for ctl-now                                  -*- shell-script -*-
+# bash completion for ctl                                  -*- shell-script -*-
 #
-# What can stand where is asked of the program: `ctl-now __complete WORD...` answers a candidate
+# What can stand where is asked of the program: `ctl __complete WORD...` answers a candidate
 # on each line and then :N, where 2 means no space behind it and 4 no file names.
 
-__start_ctl_now() {
+__start_ctl() {
     local line="${COMP_LINE:0:COMP_POINT}" cur out item directive=0
     local -a words
     read -ra words <<<"$line"
@@ -32,7 +32,7 @@ __start_ctl_now() {
 }
 
 if [[ $(type -t compopt) == builtin ]]; then
-    complete -o default -F __start_ctl_now ctl-now
+    complete -o default -F __start_ctl ctl
 else
-    complete -o default -o nospace -F __start_ctl_now ctl-now
+    complete -o default -o nospace -F __start_ctl ctl
 fi

@@ -1,9 +1,9 @@
-# fish completion for ctl-now
+# fish completion for ctl
 #
-# What can stand where is asked of the program: `ctl-now __complete WORD...` answers a candidate
+# What can stand where is asked of the program: `ctl __complete WORD...` answers a candidate
 # and what it is on each line and then :N, where 4 means no file names.
 
-function __ctl_now_complete
+function __ctl_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
     set -l program $words[1]
@@ -23,5 +23,5 @@ function __ctl_now_complete
     end
 end
 
-complete -c ctl-now -e
-complete -c ctl-now -f -a '(__ctl_now_complete)'
+complete -c ctl -e
+complete -c ctl -f -a '(__ctl_complete)'

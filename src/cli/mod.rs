@@ -127,8 +127,13 @@ fn parse(
         Ok(cli) => Ok(Some(cli)),
         Err(e) if e.use_stderr() => {
             let text = e.render().to_string();
-            let text = text.lines().next().unwrap_or_default();
-            let text = text.strip_prefix("error: ").unwrap_or(text);
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            // What is missing stands on lines of its own.
+            let mut lines = text.lines();
+            let mut text = lines.next().unwrap_or_default().to_owned();
+            for missing in lines.map_while(|line| line.strip_prefix("  ")) {
+                text = format!("{text} {missing}");
+            }
             let command = flags::full_path(program, &line.path);
             Err(CliError::usage(&command, text))
         }

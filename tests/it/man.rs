@@ -44,3 +44,11 @@ fn the_manual_has_a_page_for_each_command() {
         say("no groff here: the pages are not formatted");
     }
 }
+
+#[test]
+fn what_a_command_lacks_is_named() {
+    let world = World::new();
+    let said = world.run(&["man"]).fails();
+    let missing = "error: the following required arguments were not provided: <DIR>\n";
+    assert!(said.starts_with(missing), "{said}");
+}
