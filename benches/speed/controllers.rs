@@ -445,9 +445,9 @@ pub(crate) fn idle(table: &mut Table, scale: Scale) {
     let child = ctl(&state, &["controllers"]).stderr(Stdio::null()).spawn();
     let mut running = Running(child.unwrap());
     std::thread::sleep(Duration::from_secs(2));
-    let before = raw::cpu_of(running.0.id());
+    let before = raw::cpu_of_threads(running.0.id());
     std::thread::sleep(scale.idle);
-    let used = raw::cpu_of(running.0.id()) - before;
+    let used = raw::cpu_of_threads(running.0.id()) - before;
     assert!(running.0.try_wait().unwrap().is_none(), "it has ended");
     let share = 100.0 * used.as_secs_f64() / scale.idle.as_secs_f64();
     table.row(

@@ -74,6 +74,17 @@ pub(crate) fn thread_cpu() -> Duration {
     nanos.map_or_else(own_cpu, Duration::from_nanos)
 }
 
+/// The CPU time of a process's threads that still run, to the nanosecond where the kernel tells it.
+pub(crate) fn cpu_of_threads(pid: u32) -> Duration {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let nanos = |task: std::fs::DirEntry| -> Option<u64> {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    };
+    let all: Option<u64> = tasks.map(|task| nanos(task.unwrap())).sum();
+    all.map_or_else(|| cpu_of(pid), Duration::from_nanos)
+}
+
 /// The CPU time of a process with all its threads.
 pub(crate) fn cpu_of(pid: u32) -> Duration {
     fields(pid, 13, 14)

@@ -46,6 +46,7 @@ pub(crate) fn raw(
         user_agent: "kubectl",
         body: &body,
         user: context.user(),
+        logs: Some(crate::cli::commands::serve::log),
     };
     let response = serve::try_answer(&context.api()?, &request)?;
     response.warnings.iter().for_each(|w| context.ui.warn(w));
@@ -162,6 +163,7 @@ impl Below<'_> {
             user_agent: "kubectl",
             body,
             user: self.context.user(),
+            logs: None,
         };
         let response = serve::try_answer(self.cluster, &request)?;
         match response.body {

@@ -130,10 +130,13 @@ impl Context {
                 directory.display()
             )));
         }
-        let cluster = self.cluster()?;
+        let mut cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
             self.tell_directory("made a cluster in")?;
+        }
+        if self.global.act_as.is_some() {
+            cluster.act_as(self.user());
         }
         self.ui.verbose(1, || {
             let path = cluster.path().display();

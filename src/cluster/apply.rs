@@ -26,6 +26,7 @@ impl Cluster {
         config: &Value,
         options: &ApplyOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("patch", place, (name, &options.subresource))?;
         self.run(self.apply_step(place, name, config, options)?)
     }
 

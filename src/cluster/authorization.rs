@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::request::ApiError;
+use super::request::{ApiError, Place};
 use super::{Cluster, objects};
 use crate::api::status::{Details, Status};
 use crate::kinds::admission::User;
@@ -26,6 +26,35 @@ struct Source<'a> {
 }
 
 impl Cluster {
+    /// Lets every request from now on be one of this user, who may do what the roles say.
+    pub fn act_as(&mut self, user: User) {
+        self.acting = Some(user);
+    }
+
+    /// Refuses what the acting user may not do to an object; no name stands for all of them.
+    pub(crate) fn allow(
+        &self,
+        verb: &str,
+        place: &Place,
+        (name, part): (&str, &str),
+    ) -> Result<(), ApiError> {
+        let Some(user) = &self.acting else {
+            return Ok(());
+        };
+        let plural = place.kind.plural;
+        let resource = match part {
+            "" => plural.to_owned(),
+            part => format!("{plural}/{part}"),
+        };
+        let ask = Ask::Resource {
+            verb,
+            group: place.kind.group,
+            resource: &resource,
+            name,
+        };
+        self.authorize(user, &ask, &place.namespace)
+    }
+
     /// Whether a user may do something, in a namespace unless that is empty.
     ///
     /// # Errors

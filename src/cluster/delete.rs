@@ -29,6 +29,7 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("delete", place, (name, ""))?;
         let delete = || self.run(self.delete_step(place, name, options, &options.write)?);
         let answer = delete()?;
         if definitions::is_definition(place.kind) && !options.write.dry_run {

@@ -47,6 +47,7 @@ impl Cluster {
             writer,
             new: !exists,
             discovery: Discovery::default(),
+            acting: None,
         })
     }
 
@@ -74,6 +75,7 @@ impl Cluster {
                 writer,
                 new: made == Made::New,
                 discovery: Discovery::default(),
+                acting: None,
             },
             made,
         ))

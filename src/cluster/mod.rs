@@ -61,6 +61,7 @@ pub use select::Selection;
 pub use subresource::{LogOptions, LogTarget, ScalePaths};
 pub use watch::Watching;
 
+use crate::kinds::admission::User;
 use crate::store::{FileStore, Options, Store as _};
 
 /// What every call answers.
@@ -91,6 +92,8 @@ pub struct Cluster {
     writer: String,
     new: bool,
     discovery: discovery::Discovery,
+    /// Whose requests these are, where they are not those of whoever may do everything.
+    acting: Option<User>,
 }
 
 impl Cluster {

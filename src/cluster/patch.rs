@@ -42,7 +42,9 @@ impl Cluster {
         part: impl Into<Part>,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.run(self.patch_step(place, name, (how, patch), part.into(), options)?)
+        let part = part.into();
+        self.allow("patch", place, (name, part.name()))?;
+        self.run(self.patch_step(place, name, (how, patch), part, options)?)
     }
 
     pub(crate) fn patch_step<'s>(

@@ -57,6 +57,12 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' answer where it is not there.
     pub fn get(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
+        self.allow("get", place, (name, ""))?;
+        self.found(place, name)
+    }
+
+    /// One object, for whoever may do something else with it.
+    pub(crate) fn found(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         let key = objects::key(place, name)?;
         let stored = self.store.get(&key)?;
         let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
@@ -73,6 +79,7 @@ impl Cluster {
         wanted: Wanted<'_>,
         at: Option<Revision>,
     ) -> Result<List, ApiError> {
+        self.allow("list", place, ("", ""))?;
         let listing = self.raw_list(&objects::range(place), at)?;
         let mut items = Vec::with_capacity(listing.items.len());
         for stored in &listing.items {
@@ -132,6 +139,7 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' answer where the options cannot be, or the revision is not known.
     pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
+        self.allow("list", place, ("", ""))?;
         let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
         options.check_list()?;
         let token = match options.continue_token.as_str() {

@@ -34,6 +34,7 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' answer where the options cannot be.
     pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
+        self.allow("watch", place, ("", ""))?;
         let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
         options.check_watch()?;
         let mut at = options.after()?;

@@ -59,6 +59,7 @@ impl Cluster {
                 gone: false,
             });
         }
+        self.allow("create", place, ("", ""))?;
         let stopwatch = Stopwatch::start();
         loop {
             let seen = self.raw_revision()?;
@@ -148,6 +149,7 @@ impl Cluster {
         part: Part,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("update", place, (name, part.name()))?;
         self.run(self.update_step(place, name, object, options, part)?)
     }
 

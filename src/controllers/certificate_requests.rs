@@ -7,7 +7,7 @@
 
 use jiff::SignedDuration;
 
-use super::known::known;
+use super::kinds::known;
 use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::text;

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, list};
 use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use crate::api::int_or_percent::IntOrPercent;
 use crate::api::selector::LabelSelector;
 use crate::kinds::condition::{self, Said};

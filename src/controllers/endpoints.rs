@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use super::service_pods as of;
 use super::workload::is_ready;
 use crate::cluster::Place;

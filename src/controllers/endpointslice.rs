@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use super::service_pods as of;
 use super::workload::{facts, is_ready};
 use crate::cluster::Place;

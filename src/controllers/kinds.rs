@@ -1,74 +1,74 @@
 //! The kinds that controllers work on.
 
 use crate::kinds::Kind;
-use crate::kinds::kind::{SCALE, find};
+use crate::kinds::kind::{SCALE, find_by_api_version};
 
-/// A kind that the registry holds (a test asks for each).
-fn known(group: &str, kind: &str) -> &'static Kind {
-    find(group, "v1", kind).unwrap_or(&SCALE)
+/// A kind that the registry holds; each name used is asked for by a test of its user.
+pub fn known(api_version: &str, kind: &str) -> &'static Kind {
+    find_by_api_version(api_version, kind).unwrap_or(&SCALE)
 }
 
 /// Pods.
 pub fn pods() -> &'static Kind {
-    known("", "Pod")
+    known("v1", "Pod")
 }
 
 /// Nodes.
 pub fn nodes() -> &'static Kind {
-    known("", "Node")
+    known("v1", "Node")
 }
 
 /// Claims of volumes.
 pub fn claims() -> &'static Kind {
-    known("", "PersistentVolumeClaim")
+    known("v1", "PersistentVolumeClaim")
 }
 
 /// Replication controllers.
 pub fn replication_controllers() -> &'static Kind {
-    known("", "ReplicationController")
+    known("v1", "ReplicationController")
 }
 
 /// Replica sets.
 pub fn replica_sets() -> &'static Kind {
-    known("apps", "ReplicaSet")
+    known("apps/v1", "ReplicaSet")
 }
 
 /// Deployments.
 pub fn deployments() -> &'static Kind {
-    known("apps", "Deployment")
+    known("apps/v1", "Deployment")
 }
 
 /// Stateful sets.
 pub fn stateful_sets() -> &'static Kind {
-    known("apps", "StatefulSet")
+    known("apps/v1", "StatefulSet")
 }
 
 /// Daemon sets.
 pub fn daemon_sets() -> &'static Kind {
-    known("apps", "DaemonSet")
+    known("apps/v1", "DaemonSet")
 }
 
 /// Revisions of stateful and daemon sets.
 pub fn revisions() -> &'static Kind {
-    known("apps", "ControllerRevision")
+    known("apps/v1", "ControllerRevision")
 }
 
 /// Jobs.
 pub fn jobs() -> &'static Kind {
-    known("batch", "Job")
+    known("batch/v1", "Job")
 }
 
 /// Cron jobs.
 pub fn cron_jobs() -> &'static Kind {
-    known("batch", "CronJob")
+    known("batch/v1", "CronJob")
 }
 
 /// What decides on admission: a change of one of these may let in what was refused.
 pub fn gates() -> [&'static Kind; 3] {
     [
-        known("", "ResourceQuota"),
-        known("", "LimitRange"),
-        known("", "ServiceAccount"),
+        known("v1", "ResourceQuota"),
+        known("v1", "LimitRange"),
+        known("v1", "ServiceAccount"),
     ]
 }
 

@@ -12,7 +12,7 @@ use std::net::Ipv4Addr;
 
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use crate::cluster::PodMode;
 use crate::kinds::Kind;
 use crate::kinds::tree::{at, field, list, text};

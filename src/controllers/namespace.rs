@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use crate::cluster::Propagation;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::Kind;

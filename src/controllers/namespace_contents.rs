@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use super::known::known;
+use super::kinds::known;
 use crate::cluster::Place;
 use crate::kinds::tree::{at, text};
 use crate::runtime::{Controller, Key, Object, Plan, Sync, Watch, Write};

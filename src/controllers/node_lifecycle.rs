@@ -14,7 +14,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;

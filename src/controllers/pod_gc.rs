@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use super::node_lifecycle::{by_node, pods_of};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};

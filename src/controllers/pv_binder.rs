@@ -14,7 +14,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use super::volume_match::{fits, is_for, suits, why_not};
 use crate::api::quantity::Quantity;
 use crate::cluster::{PatchType, Place};

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use crate::api::quantity::Quantity;
 use crate::kinds::admission::quota::{covers, usage};
 use crate::kinds::pod::resources::amounts;

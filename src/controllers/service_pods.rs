@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use super::workload::facts;
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, entries, field, flag, list, text};

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::known::known;
+use super::kinds::known;
 use crate::cluster::PodMode;
 use crate::runtime::{Action, Cache, Controller, Key, Object, Plan, Sync, Write};
 

@@ -55,7 +55,7 @@ pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Respo
 }
 
 /// What the server says it is.
-pub(super) fn version() -> Value {
+fn version() -> Value {
     let number = |at: usize| VERSION.trim_start_matches('v').split('.').nth(at);
     let machine = if cfg!(target_arch = "aarch64") {
         "arm64"

@@ -66,13 +66,9 @@ mod tests {
 
     fn encoded(response: &Response, path: &str, accept: &str) -> (&'static str, String) {
         let request = Request {
-            method: "GET",
-            path,
-            content_type: "",
             accept,
             user_agent: "test/1",
-            body: b"",
-            user: administrator(),
+            ..Request::get(path, administrator())
         };
         let (media, bytes) = response.encode(&request);
         (media, String::from_utf8(bytes).unwrap())

@@ -7,6 +7,9 @@ mod body;
 mod delete;
 mod discovery;
 mod encode;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod http;
 mod negotiate;
 mod openapi;
@@ -24,13 +27,16 @@ use serde_json::{Value, json};
 
 use crate::api::go::is_printable;
 use crate::api::status::Status;
-use crate::cluster::{ApiError, Cluster, Place, WriteOptions};
+use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, WriteOptions};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use negotiate::Media;
 use path::Target;
 use query::Query;
 pub use stream::Stream;
+
+/// Answers what a container has written: those know it who play the nodes.
+pub type Logs = fn(&Cluster, &LogTarget, &LogOptions) -> Result<String, ApiError>;
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -49,6 +55,24 @@ pub struct Request<'a> {
     pub body: &'a [u8],
     /// Who asks.
     pub user: User,
+    /// Who knows the logs, where anybody does.
+    pub logs: Option<Logs>,
+}
+
+impl<'a> Request<'a> {
+    /// A request to see what is at a path.
+    pub fn get(path: &'a str, user: User) -> Self {
+        Self {
+            method: "GET",
+            path,
+            content_type: "",
+            accept: "",
+            user_agent: "",
+            body: b"",
+            user,
+            logs: None,
+        }
+    }
 }
 
 /// What is in an answer.

@@ -1,5 +1,6 @@
 //! Paths: `/apis/apps/v1/namespaces/default/deployments/web/scale`.
 
+use super::query::unescaped;
 use crate::kinds::{Catalogue, Kind};
 
 /// What a path names.
@@ -30,6 +31,8 @@ pub(super) enum Found {
 
 /// Finds what a path (without its query) names.
 pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
+    // As in Go, a slash that is escaped is a slash.
+    let path = unescaped(path);
     let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
     let (group, version, rest) = match words.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
@@ -114,6 +117,8 @@ mod tests {
                 "deployments.apps a d ",
             ),
             ("/api/v1/nodes/n", "nodes  n "),
+            ("/api/v1/nodes/a%3Ab+c", "nodes  a:b+c "),
+            ("/api/v1/nodes/a%2Fstatus", "nodes  a status"),
             ("/apis/apps/v1", "discovery apis apps v1"),
             ("/version", "discovery version"),
             ("/", "discovery "),

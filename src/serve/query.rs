@@ -108,6 +108,11 @@ pub(super) fn dry_run_cause(values: &[&str]) -> Option<Cause> {
 
 /// A text without its percent signs and plus signs.
 fn decoded(text: &str) -> String {
+    unescaped(&text.replace('+', " "))
+}
+
+/// A text without its percent signs.
+pub(super) fn unescaped(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -121,7 +126,6 @@ fn decoded(text: &str) -> String {
                 out.push(byte);
                 at += 2;
             }
-            (b'+', _) => out.push(b' '),
             (byte, _) => out.push(*byte),
         }
         at += 1;

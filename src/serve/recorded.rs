@@ -362,6 +362,7 @@ fn recorded_requests_are_answered_as_recorded() {
             user_agent: "",
             body: body.as_bytes(),
             user,
+            logs: None,
         };
         if let Some(difference) = difference(row, &answer(&cluster, &request)) {
             unequal.push(row.id);

@@ -99,7 +99,7 @@ impl Call<'_, '_> {
         Ok(Response::object(201, token, Vec::new()))
     }
 
-    /// Which container a log is wanted of; the text itself is where the containers are.
+    /// What a container has written up to now.
     fn log(&self) -> Result<Response, ApiError> {
         let query = &self.query;
         let options = LogOptions {
@@ -111,13 +111,14 @@ impl Call<'_, '_> {
             previous: query.flag("previous"),
             timestamps: query.flag("timestamps"),
         };
-        match self
+        let target = self
             .cluster
-            .log_target(&self.place(), self.name(), &options)?
-        {
-            None => Ok(Response::text(204, "")),
-            Some(_) => Err(elsewhere().into()),
-        }
+            .log_target(&self.place(), self.name(), &options)?;
+        let Some(target) = target else {
+            return Ok(Response::text(204, ""));
+        };
+        let read = self.request.logs.ok_or_else(elsewhere)?;
+        Ok(Response::text(200, read(self.cluster, &target, &options)?))
     }
 
     fn on_the_node(&self) -> Result<Response, ApiError> {

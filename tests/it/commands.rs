@@ -332,3 +332,47 @@ fn reading_a_kind_that_is_on_its_way_out_gets_a_warning() {
         "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
     );
 }
+
+#[test]
+fn somebody_else_may_do_what_the_roles_say() {
+    let world = world();
+    assert_eq!(
+        said(&world, "get cm settings --as=ann"),
+        "Error from server (Forbidden): configmaps \"settings\" is forbidden: User \"ann\" cannot get \
+         resource \"configmaps\" in API group \"\" in the namespace \"default\"\n[1]"
+    );
+    assert_eq!(
+        said(&world, "get nodes --as=ann"),
+        "Error from server (Forbidden): nodes is forbidden: User \"ann\" cannot list resource \
+         \"nodes\" in API group \"\" at the cluster scope\n[1]"
+    );
+    for command in [
+        "create role reader --verb=get,list --resource=configmaps",
+        "create rolebinding ann --role=reader --user=ann",
+    ] {
+        let _ = world.run(&words(command)).ok();
+    }
+    assert_eq!(
+        said(&world, "get cm settings -o name --as=ann"),
+        "configmap/settings\n[0]"
+    );
+    assert_eq!(
+        said(&world, "delete cm settings --as=ann"),
+        "Error from server (Forbidden): configmaps \"settings\" is forbidden: User \"ann\" cannot \
+         delete resource \"configmaps\" in API group \"\" in the namespace \"default\"\n[1]"
+    );
+    assert_eq!(
+        said(&world, "create sa x --as=ann"),
+        "error: failed to create serviceaccount: serviceaccounts is forbidden: User \"ann\" cannot \
+         create resource \"serviceaccounts\" in API group \"\" in the namespace \"default\"\n[1]"
+    );
+    assert_eq!(
+        said(
+            &world,
+            "get nodes -o name --as=ann --as-group=system:masters"
+        )
+        .lines()
+        .next(),
+        Some("node/node-0")
+    );
+}

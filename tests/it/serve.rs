@@ -404,5 +404,26 @@ fn controllers_run_in_the_same_process_where_that_is_asked_for() {
     let ready = watch.find(|event| event["object"]["status"]["readyReplicas"] == 2);
     assert!(ready.is_some());
     drop(watch);
+    let pods = "/api/v1/namespaces/default/pods";
+    let told = json!({"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": "told", "annotations": {"ctl.dev/logs": "one\ntwo"}},
+        "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+    client.post(pods, &told).ok();
+    let path = format!("{pods}?watch=1&fieldSelector=metadata.name%3Dtold&timeoutSeconds=60");
+    let mut watch = Client::watch(&server.address, &path);
+    let runs = watch.find(|event| event["object"]["status"]["phase"] == "Running");
+    assert!(runs.is_some());
+    assert_eq!(
+        client.get(&format!("{pods}/told/log?tailLines=1")).body,
+        "two\n"
+    );
+    let of = |path: &str| world.run(&["get", "--raw", path]).ok();
+    assert_eq!(of("/readyz"), "ok\n");
+    assert!(of(&format!("{pods}/told")).contains("\"phase\":\"Running\""));
+    let missing = world.run(&["get", "--raw", "/nothing"]).fails();
+    assert!(
+        missing.contains("the server could not find the requested resource"),
+        "{missing}"
+    );
     assert_eq!(server.stop().code, 0);
 }

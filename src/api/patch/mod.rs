@@ -13,6 +13,8 @@
 //! | [`shape`] | what a patch has to know of an object's type |
 
 pub mod apply;
+#[cfg(test)]
+mod cases;
 pub mod diff;
 pub mod fieldset;
 pub mod json;

@@ -49,7 +49,7 @@ mod replace;
 mod rollout;
 mod run;
 mod scale;
-mod serve;
+pub(crate) mod serve;
 mod set;
 mod settle;
 mod taint;

@@ -95,7 +95,8 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     }
     let cluster = Arc::new(context.api()?);
     let server = Server::bind(listen, false, Limits::default())
-        .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?;
+        .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?
+        .with_logs(super::serve::log);
     let stop = signal::stop_flag()?;
     let address = server.address();
     context

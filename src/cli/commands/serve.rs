@@ -10,6 +10,8 @@ use super::raw::watch_edits_while;
 use super::{Outcome, controllers};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget};
+use crate::kubelet::logs;
 use crate::serve::http::{Limits, Server};
 use crate::sys::signal;
 
@@ -40,7 +42,8 @@ pub(crate) struct ServeArgs {
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let cluster = Arc::new(context.api()?);
     let server = Server::bind(args.listen, args.anywhere, Limits::default())
-        .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))?;
+        .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))?
+        .with_logs(log);
     let stop = signal::stop_flag()?;
     let address = server.address();
     context.ui.line(format!(
@@ -63,4 +66,20 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     });
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a container has written, as the fake kubelet plays it.
+pub(crate) fn log(
+    cluster: &Cluster,
+    target: &LogTarget,
+    options: &LogOptions,
+) -> Result<String, ApiError> {
+    let (mode, now) = (cluster.settings().pods, cluster.now()?);
+    Ok(logs::read(
+        &target.pod,
+        &target.container,
+        mode,
+        options,
+        now,
+    )?)
 }

@@ -29,6 +29,7 @@ impl Cluster {
         binding: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("create", place, (name, "binding"))?;
         self.run(self.bind_step(place, name, binding, options)?)
     }
 

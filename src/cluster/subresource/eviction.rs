@@ -30,6 +30,7 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("create", place, (name, "eviction"))?;
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
             let stored = view

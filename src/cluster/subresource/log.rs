@@ -53,7 +53,8 @@ impl Cluster {
         name: &str,
         options: &LogOptions,
     ) -> Result<Option<LogTarget>, ApiError> {
-        let pod = self.get(place, name)?;
+        self.allow("get", place, (name, "log"))?;
+        let pod = self.found(place, name)?;
         let causes = problems(options);
         if !causes.is_empty() {
             return Err(Status::invalid("", "PodLogOptions", name, causes).into());
@@ -81,7 +82,8 @@ impl Cluster {
         name: &str,
         wanted: Option<&str>,
     ) -> Result<LogTarget, ApiError> {
-        let pod = self.get(place, name)?;
+        self.allow("create", place, (name, "exec"))?;
+        let pod = self.found(place, name)?;
         let container = container(&pod, name, wanted)?;
         let node = text(field(&pod, "spec"), "nodeName").to_owned();
         if node.is_empty() {

@@ -113,7 +113,8 @@ impl Cluster {
     /// Kubernetes' answer where there is no such object or it has none.
     pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         let paths = self.scale_paths(place)?;
-        Ok(paths.show(&self.get(place, name)?))
+        self.allow("get", place, (name, "scale"))?;
+        Ok(paths.show(&self.found(place, name)?))
     }
 
     /// Sets the number of replicas that a `Scale` asks for; answers with the new `Scale`.
@@ -127,6 +128,7 @@ impl Cluster {
         scale: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("update", place, (name, "scale"))?;
         self.change_scale(place, name, options, &mut |_| Ok(scale.clone()))
     }
 
@@ -141,6 +143,7 @@ impl Cluster {
         (how, patch): (PatchType, &Value),
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
+        self.allow("patch", place, (name, "scale"))?;
         self.change_scale(place, name, options, &mut |old| {
             let mut scale = old.clone();
             match how {

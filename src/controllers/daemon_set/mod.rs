@@ -31,7 +31,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::kinds;
-use super::scheduler::Fit;
+use super::node_rules::Fit;
 use super::workload::{claim, look_when_available, selector_of, selects, watch_gates};
 use crate::kinds::tree::{field, int, list, text};
 use crate::runtime::{Cache, Change, Controller, Index, Key, Note, Object, Plan, Sync, Watch};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::behavior::{self, Memory};
 use super::measure::{Proposal, Scene, Unknown};
 use crate::api::selector::LabelSelector;
-use crate::controllers::known::known;
+use crate::controllers::kinds::known;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::moment;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::api::selector::{LabelSelector, Operator, Requirement};
+use crate::api::selector::LabelSelector;
+use crate::controllers::node_rules::{NodeRules, NodeTerm};
 use crate::kinds::moment;
 use crate::kinds::pod::resources::of_pod;
 use crate::kinds::tree::{at, entries, field, flag, int, list, opt_int, text, texts};
@@ -65,55 +66,6 @@ impl Port {
     }
 }
 
-/// One of several sets of rules about nodes: all must hold.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct NodeTerm {
-    labels: Vec<Requirement>,
-    names: Vec<Requirement>,
-}
-
-impl NodeTerm {
-    /// Reads a node selector term; an empty one matches nothing.
-    pub(super) fn read(term: &Value) -> Self {
-        let requirements = |name| {
-            let all = list(term, name).iter();
-            all.filter_map(requirement).collect()
-        };
-        Self {
-            labels: requirements("matchExpressions"),
-            names: requirements("matchFields"),
-        }
-    }
-
-    /// Whether a node meets it.
-    pub(super) fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
-        let some = !self.labels.is_empty() || !self.names.is_empty();
-        let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
-        some && self.labels.iter().all(label) && self.names.iter().all(|r| r.matches(Some(name)))
-    }
-
-    /// The nodes that it names, if it does.
-    fn named(&self) -> Option<&[String]> {
-        let by_name = self.names.iter().find(|r| r.operator() == Operator::In)?;
-        Some(by_name.values())
-    }
-}
-
-fn requirement(expression: &Value) -> Option<Requirement> {
-    let operator = match text(expression, "operator") {
-        "In" => Operator::In,
-        "NotIn" => Operator::NotIn,
-        "Exists" => Operator::Exists,
-        "DoesNotExist" => Operator::DoesNotExist,
-        "Gt" => Operator::GreaterThan,
-        "Lt" => Operator::LessThan,
-        _ => return None,
-    };
-    let values = texts(expression, "values").map(str::to_owned).collect();
-    // The field's name is no label's, but reads like one.
-    Requirement::new(text(expression, "key"), operator, values).ok()
-}
-
 /// A rule about the Pods that run in the same place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PodTerm {
@@ -153,50 +105,6 @@ pub(super) struct Spread {
     pub(super) honors_taints: bool,
 }
 
-/// A taint, or with an operator what is tolerated.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Taint {
-    pub(super) key: String,
-    pub(super) value: String,
-    pub(super) effect: String,
-    operator: String,
-}
-
-impl Taint {
-    pub(super) fn read(taint: &Value) -> Self {
-        let text = |name| text(taint, name).to_owned();
-        Self {
-            key: text("key"),
-            value: text("value"),
-            effect: text("effect"),
-            operator: text("operator"),
-        }
-    }
-
-    /// What a node without the taint counts as having when it is cordoned.
-    pub(super) fn cordon() -> Self {
-        Self {
-            key: "node.kubernetes.io/unschedulable".to_owned(),
-            value: String::new(),
-            effect: "NoSchedule".to_owned(),
-            operator: String::new(),
-        }
-    }
-
-    fn tolerates(&self, taint: &Self) -> bool {
-        let number = |text: &str| text.parse::<i64>().ok();
-        let compared = || number(&taint.value).zip(number(&self.value));
-        (self.effect.is_empty() || self.effect == taint.effect)
-            && (self.key.is_empty() && self.operator == "Exists" || self.key == taint.key)
-            && match self.operator.as_str() {
-                "Exists" => true,
-                "Lt" => compared().is_some_and(|(is, bound)| is < bound),
-                "Gt" => compared().is_some_and(|(is, bound)| is > bound),
-                _ => self.value == taint.value,
-            }
-    }
-}
-
 /// What a Pod asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ask {
@@ -217,11 +125,9 @@ pub(super) struct Needs {
     pub(super) amounts: Amounts,
     /// For scores: containers that say nothing count as this much CPU and memory.
     pub(super) counted: (i64, i64),
-    pub(super) selector: Vec<(String, String)>,
-    /// One of these, where there are any.
-    pub(super) terms: Option<Vec<NodeTerm>>,
+    /// Which nodes will do at all.
+    pub(super) nodes: NodeRules,
     pub(super) preferred: Vec<(i64, NodeTerm)>,
-    pub(super) tolerations: Vec<Taint>,
     pub(super) ports: Vec<Port>,
     pub(super) with: Vec<PodTerm>,
     pub(super) without: Vec<PodTerm>,
@@ -288,7 +194,6 @@ impl Needs {
         let required = "requiredDuringSchedulingIgnoredDuringExecution";
         let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
         let node = field(affinity, "nodeAffinity");
-        let terms = list(field(node, required), "nodeSelectorTerms");
         let pods = |kind: &str| -> Vec<PodTerm> {
             let terms = list(field(affinity, kind), required).iter();
             terms.filter_map(|t| PodTerm::read(t, namespace)).collect()
@@ -306,15 +211,11 @@ impl Needs {
         Self {
             amounts: Amounts::of(&of_pod(spec, "requests")),
             counted: counted(spec),
-            selector: entries(spec, "nodeSelector")
-                .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
-                .collect(),
-            terms: (!terms.is_empty()).then(|| terms.iter().map(NodeTerm::read).collect()),
+            nodes: NodeRules::read(spec),
             preferred: list(node, preferred)
                 .iter()
                 .map(|t| (int(t, "weight"), NodeTerm::read(field(t, "preference"))))
                 .collect(),
-            tolerations: list(spec, "tolerations").iter().map(Taint::read).collect(),
             ports: ports(spec),
             with: pods("podAffinity"),
             without: pods("podAntiAffinity"),
@@ -326,30 +227,6 @@ impl Needs {
             claims: claims(spec, name),
             disks: disks(spec),
         }
-    }
-
-    /// Whether a taint is tolerated.
-    pub(super) fn tolerates(&self, taint: &Taint) -> bool {
-        self.tolerations.iter().any(|t| t.tolerates(taint))
-    }
-
-    /// Whether a node's labels are what is asked for.
-    pub(super) fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
-        let has = |(key, value): &(String, String)| labels.get(key) == Some(value);
-        self.selector.iter().all(has)
-            && self
-                .terms
-                .as_ref()
-                .is_none_or(|terms| terms.iter().any(|t| t.matches(name, labels)))
-    }
-
-    /// The nodes that are named, where every alternative names some.
-    pub(super) fn named(&self) -> Option<Vec<&str>> {
-        let mut names = Vec::new();
-        for term in self.terms.as_ref()? {
-            names.extend(term.named()?.iter().map(String::as_str));
-        }
-        Some(names)
     }
 }
 

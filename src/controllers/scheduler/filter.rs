@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::affinity::Places;
-use super::ask::{Ask, Taint};
+use super::ask::Ask;
 use super::spread::Skews;
 use super::state::Node;
 use super::volume::Volumes;
 use super::world::World;
+use crate::controllers::node_rules::Taint;
 
 /// Why a node will not do.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,14 +68,14 @@ pub(super) fn refusal(
     world: &World<'_>,
 ) -> Option<Refusal> {
     let needs = &ask.needs;
-    if let Some(names) = needs.named()
+    if let Some(names) = needs.nodes.named()
         && !names.contains(&node.name.as_str())
     {
         return Some(Refusal::for_good(
             "node(s) didn't satisfy plugin(s) [NodeAffinity]",
         ));
     }
-    if node.unschedulable && !needs.tolerates(&Taint::cordon()) {
+    if node.unschedulable && !needs.nodes.tolerates(&Taint::cordon()) {
         return Some(Refusal::for_good("node(s) were unschedulable"));
     }
     let repels = |t: &&Taint| matches!(t.effect.as_str(), "NoSchedule" | "NoExecute");
@@ -82,11 +83,11 @@ pub(super) fn refusal(
         .taints
         .iter()
         .filter(repels)
-        .any(|t| !needs.tolerates(t))
+        .any(|t| !needs.nodes.tolerates(t))
     {
         return Some(Refusal::for_good("node(s) had untolerated taint(s)"));
     }
-    if !needs.accepts(&node.name, &node.labels) {
+    if !needs.nodes.accepts(&node.name, &node.labels) {
         return Some(Refusal::for_good(
             "node(s) didn't match Pod's node affinity/selector",
         ));

@@ -17,7 +17,6 @@ mod affinity;
 mod ask;
 mod controller;
 mod filter;
-mod fit;
 mod message;
 mod preempt;
 mod score;
@@ -30,4 +29,3 @@ mod world;
 mod tests;
 
 pub use controller::Scheduler;
-pub(super) use fit::Fit;

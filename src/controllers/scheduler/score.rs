@@ -76,7 +76,7 @@ fn intolerable(ask: &Ask, node: &Node) -> i64 {
         .taints
         .iter()
         .filter(|t| t.effect == "PreferNoSchedule");
-    i64::try_from(soft.filter(|t| !ask.needs.tolerates(t)).count()).unwrap_or(0)
+    i64::try_from(soft.filter(|t| !ask.needs.nodes.tolerates(t)).count()).unwrap_or(0)
 }
 
 fn preferred(ask: &Ask, node: &Node) -> i64 {

@@ -8,6 +8,7 @@ use super::filter::Refusal;
 use super::state::Node;
 use super::world::World;
 use crate::api::selector::LabelSelector;
+use crate::controllers::node_rules::Taint;
 use crate::kinds::tree::{at, has};
 
 pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -39,14 +40,14 @@ impl Skews {
             let counted = |node: &&Node| {
                 let has_all = keys.iter().all(|key| node.labels.contains_key(*key));
                 let accepted =
-                    !spread.honors_affinity || ask.needs.accepts(&node.name, &node.labels);
-                let repels = |t: &&super::ask::Taint| t.effect != "PreferNoSchedule";
+                    !spread.honors_affinity || ask.needs.nodes.accepts(&node.name, &node.labels);
+                let repels = |t: &&Taint| t.effect != "PreferNoSchedule";
                 let tolerated = !spread.honors_taints
                     || node
                         .taints
                         .iter()
                         .filter(repels)
-                        .all(|t| ask.needs.tolerates(t));
+                        .all(|t| ask.needs.nodes.tolerates(t));
                 has_all && accepted && tolerated
             };
             let sums = counts.by_label(world.state.known().filter(counted), &spread.key);

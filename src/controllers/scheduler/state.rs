@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::ask::{Amounts, Ask, Taint};
+use super::ask::{Amounts, Ask};
+use crate::controllers::node_rules::Taint;
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{entries, field, flag, list, text};
 use crate::runtime::{Change, Object};

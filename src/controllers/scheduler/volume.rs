@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::ask::{Ask, NodeTerm};
+use super::ask::Ask;
 use super::filter::Refusal;
 use super::state::Node;
 use super::world::World;
+use crate::controllers::node_rules::NodeTerm;
 use crate::kinds::fake;
 use crate::kinds::tree::{at, field, has, list, text, texts};
 use crate::runtime::Object;

@@ -18,7 +18,7 @@ use crate::sys::net::Connection;
 const LOOK: Duration = Duration::from_millis(500);
 
 /// What a request comes over.
-pub(super) trait Line: Read + Write {
+pub(in crate::serve) trait Line: Read + Write {
     /// All that is read from now on must come within a time.
     fn read_within(&mut self, limit: Duration);
 
@@ -44,10 +44,13 @@ impl Line for Connection {
 }
 
 /// Answers all that comes over a connection, until one side has had enough.
-pub(super) fn run(line: impl Line, cluster: &Cluster, shared: &Shared) {
+pub(in crate::serve) fn run(line: impl Line, cluster: &Cluster, shared: &Shared) {
     let mut input = Input::new(line);
+    // Who connects has something to say; who has said it may be silent for longer.
+    let mut patience = shared.limits.head;
     loop {
-        input.connection().read_within(shared.limits.idle);
+        input.connection().read_within(patience);
+        patience = shared.limits.idle;
         if !input.begins().unwrap_or(false) {
             return;
         }
@@ -111,6 +114,7 @@ fn answer(
         user_agent: head.field("user-agent").unwrap_or_default(),
         body,
         user: user(head),
+        logs: shared.logs,
     };
     let keeps_open = head.keeps_open() && !shared.stop.load(Ordering::Relaxed);
     let response = match serve::open(cluster, &request) {
@@ -165,14 +169,6 @@ fn too_many() -> Response {
 
 /// Writes an answer to what was no request.
 pub(super) fn refuse(line: &mut impl Write, response: &Response) -> io::Result<()> {
-    let request = Request {
-        method: "",
-        path: "",
-        content_type: "",
-        accept: "",
-        user_agent: "",
-        body: b"",
-        user: administrator(),
-    };
+    let request = Request::get("", administrator());
     reply::write_whole(line, response, &request, false)
 }

@@ -4,12 +4,12 @@
 //! Must not know: what is answered.
 
 mod body;
-mod exchange;
+pub(super) mod exchange;
 mod guard;
 mod head;
 mod input;
 mod reply;
-mod server;
+pub(super) mod server;
 #[cfg(test)]
 mod tests;
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::exchange;
 use super::reply::Refusal;
 use crate::cluster::Cluster;
+use crate::serve::Logs;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::{Connection, Listener};
 use crate::sys::signal::sleep;
@@ -54,15 +55,17 @@ impl Default for Limits {
 pub struct Server {
     listener: Listener,
     limits: Limits,
+    logs: Option<Logs>,
 }
 
 /// What the threads of a server share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(in crate::serve) struct Shared {
     pub(super) limits: Limits,
     pub(super) stop: Arc<AtomicBool>,
     /// The host that is listened at, as requests name it.
     pub(super) host: String,
+    pub(super) logs: Option<Logs>,
     connections: AtomicUsize,
     watches: AtomicUsize,
     busy: AtomicUsize,
@@ -83,7 +86,11 @@ fn permit(count: &AtomicUsize, most: usize) -> Option<Permit<'_>> {
 }
 
 impl Shared {
-    pub(super) fn new(limits: Limits, address: SocketAddr, stop: Arc<AtomicBool>) -> Self {
+    pub(in crate::serve) fn new(
+        limits: Limits,
+        address: SocketAddr,
+        stop: Arc<AtomicBool>,
+    ) -> Self {
         let host = match address {
             SocketAddr::V4(address) => address.ip().to_string(),
             SocketAddr::V6(address) => format!("[{}]", address.ip()),
@@ -92,6 +99,7 @@ impl Shared {
             limits,
             stop,
             host,
+            logs: None,
             connections: AtomicUsize::new(0),
             watches: AtomicUsize::new(0),
             busy: AtomicUsize::new(0),
@@ -116,7 +124,18 @@ impl Server {
     /// Where it cannot.
     pub fn bind(address: SocketAddr, anywhere: bool, limits: Limits) -> io::Result<Self> {
         let listener = Listener::bind(address, anywhere)?;
-        Ok(Self { listener, limits })
+        Ok(Self {
+            listener,
+            limits,
+            logs: None,
+        })
+    }
+
+    /// The same, where somebody knows the logs of containers.
+    #[must_use]
+    pub fn with_logs(mut self, logs: Logs) -> Self {
+        self.logs = Some(logs);
+        self
     }
 
     /// Where it listens.
@@ -129,7 +148,8 @@ impl Server {
     /// # Errors
     /// Where no more connections can be taken.
     pub fn run(&self, cluster: &Arc<Cluster>, stop: &Arc<AtomicBool>) -> io::Result<()> {
-        let shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
+        let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
+        shared.logs = self.logs;
         let shared = Arc::new(shared);
         while !stop.load(Ordering::Relaxed) {
             if let Some(connection) = self.listener.accept(LOOK)? {

@@ -1,55 +1,14 @@
 //! What goes over a connection, without one: bytes in, bytes out.
 
-use std::io::{self, Read, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use super::exchange::{self, Line};
+use super::exchange;
 use super::server::{Limits, Shared};
 use crate::cluster::testing::{Scratch, fresh};
-
-/// A connection that was recorded; what is answered is kept.
-#[derive(Default)]
-struct Tape<'t> {
-    sent: &'t [u8],
-    /// At most so many bytes come at a time.
-    piece: usize,
-    got: Vec<u8>,
-}
-
-impl Read for Tape<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let piece = self.piece.min(buffer.len()).min(self.sent.len());
-        buffer[..piece].copy_from_slice(&self.sent[..piece]);
-        self.sent = &self.sent[piece..];
-        Ok(piece)
-    }
-}
-
-impl Write for Tape<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.got.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Line for &mut Tape<'_> {
-    fn read_within(&mut self, _: Duration) {}
-
-    fn is_gone(&self) -> bool {
-        false
-    }
-
-    fn finish(&mut self) {}
-}
+use crate::serve::fuzz::Tape;
 
 fn shared(limits: Limits) -> Shared {
-    let address = "127.0.0.1:80".parse().unwrap();
-    Shared::new(limits, address, Arc::new(AtomicBool::new(false)))
+    crate::serve::fuzz::shared(limits, false)
 }
 
 fn told(cluster: &Scratch, sent: &str, shared: &Shared) -> String {

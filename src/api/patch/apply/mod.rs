@@ -25,3 +25,5 @@ mod walk;
 pub use conflict::{Conflict, Conflicts};
 pub use owners::{Writer, capture};
 pub use server_side::{ApplyError, apply};
+#[cfg(test)]
+pub(in crate::api::patch) use tests::{CASES, TABLE};

@@ -56,20 +56,10 @@ impl Entry {
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
     }
 
-    /// Kubernetes' order of the list; `newest` comes last of its second.
-    fn order(&self, other: &Self, newest: Option<&Self>) -> std::cmp::Ordering {
-        type Key<'e> = (Operation, &'e str, bool, [&'e str; 3]);
-        fn key<'e>(e: &'e Entry, newest: Option<&Entry>) -> Key<'e> {
-            let newest = newest.is_some_and(|n| n.is_of(e));
-            let name = [&*e.manager, &*e.api_version, &*e.subresource];
-            (
-                e.operation,
-                e.time.as_deref().unwrap_or_default(),
-                newest,
-                name,
-            )
-        }
-        key(self, newest).cmp(&key(other, newest))
+    /// Kubernetes' order of the list, save that who wrote later in one second comes later: Kubernetes
+    /// goes by name there, but hardly ever has two commands in one second, which we often have.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        (self.operation, &self.time).cmp(&(other.operation, &other.time))
     }
 
     /// The manager as conflicts name it: `"kubectl" with subresource "scale" using apps/v1`.
@@ -145,23 +135,10 @@ impl Entry {
 }
 
 /// What each manager of an object owns.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManagedFields {
     entries: Vec<Entry>,
-    /// The entry that was set last. It comes last of its second: the others' times lost their
-    /// fractions when they were written down, and its own has not yet.
-    newest: Option<Entry>,
-    /// Whether anything was set or taken since the list was read.
-    touched: bool,
 }
-
-impl PartialEq for ManagedFields {
-    fn eq(&self, other: &Self) -> bool {
-        self.entries == other.entries
-    }
-}
-
-impl Eq for ManagedFields {}
 
 impl ManagedFields {
     /// Reads the list in an object's metadata; one that cannot be read counts as none, as on the
@@ -185,14 +162,10 @@ impl ManagedFields {
 
     /// Reads a list of managed fields; `None` if it is none.
     pub fn read(list: &Value) -> Option<Self> {
-        let read = Self::of_entries(list.as_array()?.iter().map(Entry::read))?;
-        Some(Self {
-            touched: true,
-            ..read
-        })
+        Self::of_entries(list.as_array()?.iter().map(Entry::read))
     }
 
-    /// Takes over the list of a stored object, which is in order; `None` if it is none.
+    /// Takes over the list of a stored object; `None` if it is none.
     pub(in crate::api::patch) fn stored(list: Value) -> Option<Self> {
         match list {
             Value::Array(entries) => Self::of_entries(entries.into_iter().map(Entry::stored)),
@@ -213,7 +186,7 @@ impl ManagedFields {
     /// The list as JSON, in Kubernetes' order.
     pub fn to_value(&self) -> Value {
         let mut entries: Vec<_> = self.entries.iter().collect();
-        entries.sort_by(|a, b| a.order(b, self.newest.as_ref()));
+        entries.sort_by(|a, b| a.order(b));
         let write = |e: &Entry| e.write(e.fields.to_value());
         Value::Array(entries.into_iter().map(write).collect())
     }
@@ -227,11 +200,7 @@ impl ManagedFields {
             metadata.remove("managedFields");
             return;
         }
-        // Who changes nothing does not bring the list into another order either.
-        if self.touched {
-            let newest = self.newest.take();
-            self.entries.sort_by(|a, b| a.order(b, newest.as_ref()));
-        }
+        self.entries.sort_by(Entry::order);
         let write = |mut e: Entry| {
             let fields = std::mem::take(&mut e.fields);
             e.write(fields.into_value())
@@ -258,15 +227,6 @@ impl ManagedFields {
     /// Sets the entry of a manager; one that owns nothing is taken out.
     pub fn set(&mut self, entry: Entry) {
         self.entries.retain(|e| !e.is_of(&entry));
-        self.newest = Some(Entry {
-            fields: Fields::default(),
-            manager: entry.manager.clone(),
-            operation: entry.operation,
-            api_version: entry.api_version.clone(),
-            subresource: entry.subresource.clone(),
-            time: None,
-        });
-        self.touched = true;
         if !entry.fields.is_empty() {
             self.entries.push(entry);
         }
@@ -319,7 +279,6 @@ impl ManagedFields {
         if fields.is_empty() {
             return;
         }
-        self.touched = true;
         for entry in &mut self.entries {
             if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
                 entry.fields = entry.fields.set().difference(fields).into();

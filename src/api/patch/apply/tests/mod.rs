@@ -3,6 +3,9 @@
 mod merging;
 mod owners;
 mod refusals;
+mod table;
+
+pub(in crate::api::patch) use table::{CASES, TABLE};
 
 use serde_json::{Value, json};
 

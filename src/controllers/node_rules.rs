@@ -1,0 +1,185 @@
+//! Which nodes a Pod may come to by name, labels and taints alone.
+//!
+//! The scheduler asks this before anything else; where each node is to have a Pod of its own, and room
+//! does not matter, it is all that is asked.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::api::selector::{Operator, Requirement};
+use crate::kinds::tree::{at, entries, field, list, text, texts};
+use crate::runtime::Object;
+
+/// What a Pod's spec says of nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct NodeRules {
+    selector: Vec<(String, String)>,
+    /// One of these, where there are any.
+    terms: Option<Vec<NodeTerm>>,
+    tolerations: Vec<Taint>,
+}
+
+impl NodeRules {
+    /// Reads a Pod's spec.
+    pub(super) fn read(spec: &Value) -> Self {
+        let required = "requiredDuringSchedulingIgnoredDuringExecution";
+        let terms = at(spec, &["affinity", "nodeAffinity", required]);
+        let terms = list(terms, "nodeSelectorTerms");
+        Self {
+            selector: entries(spec, "nodeSelector")
+                .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
+                .collect(),
+            terms: (!terms.is_empty()).then(|| terms.iter().map(NodeTerm::read).collect()),
+            tolerations: list(spec, "tolerations").iter().map(Taint::read).collect(),
+        }
+    }
+
+    /// Whether a taint is tolerated.
+    pub(super) fn tolerates(&self, taint: &Taint) -> bool {
+        self.tolerations.iter().any(|t| t.tolerates(taint))
+    }
+
+    /// Whether a node's labels are what is asked for.
+    pub(super) fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+        let has = |(key, value): &(String, String)| labels.get(key) == Some(value);
+        self.selector.iter().all(has)
+            && self
+                .terms
+                .as_ref()
+                .is_none_or(|terms| terms.iter().any(|t| t.matches(name, labels)))
+    }
+
+    /// The nodes that are named, where every alternative names some.
+    pub(super) fn named(&self) -> Option<Vec<&str>> {
+        let mut names = Vec::new();
+        for term in self.terms.as_ref()? {
+            names.extend(term.named()?.iter().map(String::as_str));
+        }
+        Some(names)
+    }
+}
+
+/// The part of a Pod's spec that picks nodes.
+pub(super) struct Fit {
+    node: String,
+    rules: NodeRules,
+}
+
+impl Fit {
+    /// Reads a Pod's spec.
+    pub(super) fn of(spec: &Value) -> Self {
+        Self {
+            node: text(spec, "nodeName").to_owned(),
+            rules: NodeRules::read(spec),
+        }
+    }
+
+    /// Whether the Pod may come to a node, and whether it may stay if it is there.
+    pub(super) fn on(&self, node: &Object) -> (bool, bool) {
+        let labels = entries(field(node, "metadata"), "labels")
+            .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
+            .collect();
+        let other = !self.node.is_empty() && self.node != node.name();
+        if other || !self.rules.accepts(node.name(), &labels) {
+            return (false, false);
+        }
+        let taints = list(field(node, "spec"), "taints").iter().map(Taint::read);
+        let repelling: Vec<Taint> = taints.filter(|t| !self.rules.tolerates(t)).collect();
+        let has = |effect: &str| repelling.iter().any(|t| t.effect == effect);
+        (!has("NoSchedule") && !has("NoExecute"), !has("NoExecute"))
+    }
+}
+
+/// One of several sets of rules about nodes: all must hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct NodeTerm {
+    labels: Vec<Requirement>,
+    names: Vec<Requirement>,
+}
+
+impl NodeTerm {
+    /// Reads a node selector term; an empty one matches nothing.
+    pub(super) fn read(term: &Value) -> Self {
+        let requirements = |name| {
+            let all = list(term, name).iter();
+            all.filter_map(requirement).collect()
+        };
+        Self {
+            labels: requirements("matchExpressions"),
+            names: requirements("matchFields"),
+        }
+    }
+
+    /// Whether a node meets it.
+    pub(super) fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+        let some = !self.labels.is_empty() || !self.names.is_empty();
+        let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
+        some && self.labels.iter().all(label) && self.names.iter().all(|r| r.matches(Some(name)))
+    }
+
+    /// The nodes that it names, if it does.
+    fn named(&self) -> Option<&[String]> {
+        let by_name = self.names.iter().find(|r| r.operator() == Operator::In)?;
+        Some(by_name.values())
+    }
+}
+
+fn requirement(expression: &Value) -> Option<Requirement> {
+    let operator = match text(expression, "operator") {
+        "In" => Operator::In,
+        "NotIn" => Operator::NotIn,
+        "Exists" => Operator::Exists,
+        "DoesNotExist" => Operator::DoesNotExist,
+        "Gt" => Operator::GreaterThan,
+        "Lt" => Operator::LessThan,
+        _ => return None,
+    };
+    let values = texts(expression, "values").map(str::to_owned).collect();
+    // The field's name is no label's, but reads like one.
+    Requirement::new(text(expression, "key"), operator, values).ok()
+}
+
+/// A taint, or with an operator what is tolerated.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Taint {
+    pub(super) key: String,
+    pub(super) value: String,
+    pub(super) effect: String,
+    operator: String,
+}
+
+impl Taint {
+    pub(super) fn read(taint: &Value) -> Self {
+        let text = |name| text(taint, name).to_owned();
+        Self {
+            key: text("key"),
+            value: text("value"),
+            effect: text("effect"),
+            operator: text("operator"),
+        }
+    }
+
+    /// What a node without the taint counts as having when it is cordoned.
+    pub(super) fn cordon() -> Self {
+        Self {
+            key: "node.kubernetes.io/unschedulable".to_owned(),
+            value: String::new(),
+            effect: "NoSchedule".to_owned(),
+            operator: String::new(),
+        }
+    }
+
+    fn tolerates(&self, taint: &Self) -> bool {
+        let number = |text: &str| text.parse::<i64>().ok();
+        let compared = || number(&taint.value).zip(number(&self.value));
+        (self.effect.is_empty() || self.effect == taint.effect)
+            && (self.key.is_empty() && self.operator == "Exists" || self.key == taint.key)
+            && match self.operator.as_str() {
+                "Exists" => true,
+                "Lt" => compared().is_some_and(|(is, bound)| is < bound),
+                "Gt" => compared().is_some_and(|(is, bound)| is > bound),
+                _ => self.value == taint.value,
+            }
+    }
+}
