@@ -105,6 +105,7 @@ impl Cluster {
         selection: &Selection,
         make: &mut dyn FnMut(&Value) -> T,
     ) -> Result<Vec<T>, ApiError> {
+        self.allow("list", place, ("", ""))?;
         let read = |key: &Key, revision, json: &[u8]| {
             let mut object = columns::skim(place.kind, json)
                 .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;

@@ -33,6 +33,10 @@ fn watcher(world: &World) -> Child {
     assert!(eventually(Duration::from_secs(20), || values
         .look()
         .contains_key(&key("first"))));
+    // The file is written again after the commit, with what the cluster added.
+    let written =
+        || std::fs::read_to_string(file_of(world, "first")).is_ok_and(|t| t.contains("uid:"));
+    assert!(eventually(Duration::from_secs(20), written));
     child
 }
 

@@ -418,7 +418,7 @@ fn controllers_run_in_the_same_process_where_that_is_asked_for() {
         "two\n"
     );
     let of = |path: &str| world.run(&["get", "--raw", path]).ok();
-    assert_eq!(of("/readyz"), "ok\n");
+    assert_eq!(of("/readyz"), "ok");
     assert!(of(&format!("{pods}/told")).contains("\"phase\":\"Running\""));
     let missing = world.run(&["get", "--raw", "/nothing"]).fails();
     assert!(

@@ -14,6 +14,13 @@ fn set(spec: Value) -> Value {
     set
 }
 
+/// Where claims that say nothing get their volumes from.
+fn class() -> Value {
+    json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks",
+        "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
+        "provisioner": "example.com/disks"})
+}
+
 fn world(spec: Value) -> World {
     let world = World::new();
     world.create(kinds::stateful_sets(), &set(spec));
@@ -133,8 +140,12 @@ fn parallel_sets_do_not_wait() {
 fn claims_are_made_kept_and_handed_over() {
     let templates = json!([{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"],
         "resources": {"requests": {"storage": "1Gi"}}}}]);
-    let world = world(json!({"volumeClaimTemplates": templates, "replicas": 2,
-        "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}}));
+    let spec = json!({"volumeClaimTemplates": templates, "replicas": 2,
+        "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}});
+    let world = World::new();
+    world.create(kinds::known("storage.k8s.io/v1", "StorageClass"), &class());
+    world.create(kinds::stateful_sets(), &set(spec));
+    assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(world.names(kinds::claims()), ["data-db-0", "data-db-1"]);
     let pod = world.get(kinds::pods(), "db-1");
     let volume = &pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"];

@@ -33,7 +33,7 @@ pub(super) fn rows(
     (builder, cluster): (&Builder<'_>, &Cluster),
 ) -> Option<Rows> {
     let sorted = args.sort_by.as_deref().is_some_and(|p| !p.is_empty());
-    if sorted || matches!(format, Format::Printer(_)) {
+    if sorted || args.subresource.is_some() || matches!(format, Format::Printer(_)) {
         return None;
     }
     let (place, selection) = builder.whole_list()?;
@@ -63,7 +63,7 @@ pub(super) fn show_rows(
         true => Vec::new(),
         false => options(args, format).headers(kind),
     };
-    context.ui.out(&Table { headers, rows }.render())?;
+    context.ui.out_table(&Table { headers, rows }.render())?;
     Ok(false)
 }
 
