@@ -314,3 +314,32 @@ fn a_cluster_is_shown_and_dumped() {
     );
     assert!(dump.join("default/pods.json").exists());
 }
+
+#[test]
+fn the_new_objects_of_a_manifest_are_one_commit_and_each_fails_alone() {
+    let world = World::fresh();
+    let manifest = format!(
+        "apiVersion: v1\nkind: Namespace\nmetadata: {{name: lab}}\n---\n{}\n---\n{}\n---\n{}",
+        CONFIG.replace("name: conf,", "name: conf, namespace: lab,"),
+        WEB.replace("replicas: 2", "replicas: -1"),
+        CONFIG.replace("conf", "other"),
+    );
+    let commits = || {
+        let told = world.run(&["fsck", "--history"]).ok();
+        let (before, _) = told.split_once(" commits").unwrap();
+        before.rsplit(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    let before = commits();
+    let ran = world.run_with(&["apply", "-f", "-"], &manifest);
+    assert_eq!(
+        ran.out,
+        "namespace/lab created\nconfigmap/conf created\nconfigmap/other created\n"
+    );
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.err.contains("\"web\" is invalid: spec.replicas"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(commits(), before + 1);
+}
