@@ -21,7 +21,7 @@ use crate::kinds::tree::{as_text, field, int, list, text};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct PortForwardArgs {
-    /// POD or TYPE/NAME, and then ports: [LOCAL:]REMOTE
+    /// POD or TYPE/NAME, and then ports: REMOTE, or LOCAL:REMOTE
     words: Vec<String>,
     /// The addresses to listen on
     #[arg(

@@ -1,6 +1,6 @@
 //! HTTP/1.1: what comes over a connection becomes a request of the API, and its answer goes back.
 //!
-//! A connection is anything that can be read and written; [`server`] brings those of the machine.
+//! A connection is anything that can be read and written; `server` brings those of the machine.
 //! Must not know: what is answered.
 
 mod body;
