@@ -102,12 +102,8 @@ impl Ui {
 
     /// A bar on a terminal that says how far something is; `None` takes it away.
     pub(crate) fn progress(&self, done: Option<(usize, usize)>) {
-        let mut err = io::stderr();
-        if !err.is_terminal() {
-            return;
-        }
-        let bar = done.map(|(done, all)| bar(done, all)).unwrap_or_default();
-        let _ = write!(err, "\r\u{1b}[K{bar}").and_then(|()| err.flush());
+        let bar = done.map(|(done, all)| bar(done, all));
+        self.how_far(bar.as_deref());
     }
 
     /// Text in a colour, also in a pipe, as kubectl has it in one place.
