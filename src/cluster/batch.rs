@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::Step;
-use super::{Cluster, PatchType, Revision};
+use super::{Cluster, PatchType, Revision, objects};
 use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
 
@@ -42,6 +42,21 @@ pub enum Verb {
     Bind(String, Value),
     /// The end of an object; the write options in here are not looked at.
     Delete(String, DeleteOptions),
+}
+
+impl Verb {
+    /// What the API calls it, the object's name, and the part of the object that it is about.
+    pub(crate) fn in_api(&self) -> (&'static str, &str, &'static str) {
+        match self {
+            Self::Create(object) => ("create", objects::meta(object, "name"), ""),
+            Self::Update(name, _) => ("update", name, ""),
+            Self::UpdateStatus(name, _) => ("update", name, "status"),
+            Self::Patch(name, _, _, status) => ("patch", name, if *status { "status" } else { "" }),
+            Self::Finalize(name, _) => ("update", name, "finalize"),
+            Self::Bind(name, _) => ("create", name, "binding"),
+            Self::Delete(name, _) => ("delete", name, ""),
+        }
+    }
 }
 
 /// A request that was refused before anything was looked at, in its place among the others.
@@ -95,11 +110,15 @@ impl Cluster {
         requests: &[Request],
         needs: &[Range<usize>],
     ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
+        let mut troubles = self.meet_faults(epoch, requests)?.into_iter();
         let steps = requests
             .iter()
             .map(|request| {
                 let refused = |e| refused_step(request, e);
-                self.step_of(request).unwrap_or_else(refused)
+                match troubles.next().flatten() {
+                    Some(trouble) => refused(trouble.into()),
+                    None => self.step_of(request).unwrap_or_else(refused),
+                }
             })
             .collect();
         self.run_in_order(writer, epoch, steps, needs)

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use jiff::SignedDuration;
+
+use super::backoff::{Backoff, Class};
 use super::cache::Change;
 use super::controller::Watch;
 use super::manager::Manager;
@@ -9,7 +12,11 @@ use super::object::{Key, Object};
 use super::queue::Lane;
 use super::runner::Runner;
 use super::tell;
-use crate::cluster::{ApiError, Cluster, Kind, Place, StoreError};
+use crate::cluster::{ApiError, ClockMode, Cluster, Kind, List, ListOptions, Place, StoreError};
+use crate::sys::signal;
+
+/// How often a list that is refused is asked for again.
+const PATIENT_LISTS: u32 = 8;
 
 impl Manager<'_> {
     /// Reads everything that the controllers look at, and lets them look at all of it.
@@ -21,7 +28,7 @@ impl Manager<'_> {
         let revision = self.cluster.raw_revision()?;
         let mut changes = Vec::new();
         for kind in self.kinds.clone() {
-            let list = self.cluster.list(&Place::new(kind, ""), &|_| true, None)?;
+            let list = self.listed(kind)?;
             let mut gone = self.cache.keys(kind);
             for value in list.items {
                 let object = Object::new(kind, value);
@@ -44,6 +51,41 @@ impl Manager<'_> {
             for key in runner.controller.start() {
                 runner.queue.add(&key, None, self.now);
             }
+        }
+        Ok(())
+    }
+
+    /// A list for the cache, and leave to watch what comes after it; what is refused for a while is
+    /// asked for again.
+    fn listed(&mut self, kind: &'static Kind) -> Result<List, ApiError> {
+        let place = Place::new(kind, "");
+        let mut failures = 0;
+        loop {
+            let list = self.cluster.list(&place, &|_| true, None).and_then(|list| {
+                self.cluster.watch(&place, &ListOptions::default())?;
+                Ok(list)
+            });
+            let error = match list {
+                Ok(list) => return Ok(list),
+                Err(error) => error,
+            };
+            failures += 1;
+            let class = error.status().map(Class::of);
+            let wait = class.and_then(|class| Backoff::default().wait(class, failures));
+            match wait.filter(|_| failures <= PATIENT_LISTS) {
+                Some(wait) => self.pause(wait)?,
+                None => return Err(error),
+            }
+        }
+    }
+
+    /// Lets time pass: the cluster's own where it has one.
+    fn pause(&mut self, wait: SignedDuration) -> Result<(), ApiError> {
+        if self.cluster.settings().clock == ClockMode::System {
+            signal::sleep(wait.unsigned_abs());
+        } else if let Ok(at) = self.cluster.now()?.checked_add(wait) {
+            let rule = "clock: a list that was refused is tried again";
+            self.cluster.move_clock("clock", rule, self.epoch, at)?;
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ pub type Stop<'s> = &'s dyn Fn() -> bool;
 /// How far the clock may be moved in search of quiet where nobody says how far.
 const HORIZON: SignedDuration = SignedDuration::from_hours(1);
 
-/// How many failures in a row are waited for.
+/// How many failures in a row are waited for that get nothing done.
 const PATIENT_FAILURES: u32 = 6;
 
 /// How often the same object may become the same again without anybody's doing.
@@ -159,10 +159,12 @@ impl Manager<'_> {
             let retry = r
                 .queue
                 .later_in(&[Lane::Retry])
-                .find(|(_, key)| idle || r.queue.failures(key) <= PATIENT_FAILURES)
+                .find(|(_, key)| idle || r.queue.fruitless(key) <= PATIENT_FAILURES)
                 .map(|(at, _)| at);
-            let next = r.queue.next(lanes).into_iter();
-            next.chain(retry).chain(r.held()).min()
+            let waiting = (r.queue.depth() > 0).then_some(self.now);
+            let next = r.queue.next(lanes).into_iter().chain(retry).chain(waiting);
+            next.min()
+                .map(|at| r.held().map_or(at, |held| held.max(at)))
         });
         Ok(Step::Quiet(next.min()))
     }

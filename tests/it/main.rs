@@ -6,6 +6,7 @@
     reason = "seeds and counts belong to a test's output"
 )]
 
+mod api_faults;
 mod batches;
 mod clocks;
 mod cluster;
@@ -19,6 +20,7 @@ mod demo;
 mod describe;
 mod documents;
 mod explain;
+mod fault_runs;
 mod first_run;
 mod full_disk;
 mod golden;

@@ -1,5 +1,7 @@
 //! `ctl fault`.
 
+mod api;
+
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -13,16 +15,21 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, entries, field, int, list, text};
 
-/// Make nodes and Pods misbehave
+/// Make nodes, Pods and the API misbehave
 ///
-/// Faults are annotations of the node or Pod, which the fake kubelet reads; `ctl fault clear` takes
-/// them away again. Other workloads get them through their Pod template's annotations.
+/// Faults of nodes and Pods are annotations, which the fake kubelet reads; other workloads get them
+/// through their Pod template's annotations. Faults of the API are rules in cluster.yaml, which every
+/// request meets: those of commands, of `ctl serve` and of the controllers. `ctl fault clear` takes
+/// them away again.
 ///
 /// Examples:
 ///   ctl fault node node-1 --down
 ///   ctl fault pod web-0 --crash 137
 ///   ctl fault pod web-0 --image not-found --container app
+///   ctl fault api --verb create,update --kind pods --rate 30% --code 500
+///   ctl fault api slow --latency 200ms
 ///   ctl fault clear node node-1
+///   ctl fault clear api
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct FaultArgs {
@@ -36,9 +43,11 @@ enum What {
     Node(NodeArgs),
     /// Crash a Pod's containers, or make them slow, unready or impossible to start
     Pod(PodArgs),
-    /// Take all faults of a node or Pod away
+    /// Let requests to the API be refused or take longer
+    Api(api::ApiArgs),
+    /// Take all faults of a node, of a Pod or of the API away
     Clear(ClearArgs),
-    /// Show the nodes and Pods that have faults
+    /// Show the faults that there are
     List,
 }
 
@@ -105,10 +114,17 @@ struct PodArgs {
 
 #[derive(Args, Debug)]
 struct ClearArgs {
-    /// node or pod
-    kind: FaultyKind,
-    /// Its name
-    name: String,
+    /// node, pod or api
+    kind: Clearable,
+    /// Its name; of the API's rules all without
+    name: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Clearable {
+    Node,
+    Pod,
+    Api,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -118,7 +134,7 @@ enum ImageFault {
     Never,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug)]
 enum FaultyKind {
     Node,
     Pod,
@@ -147,7 +163,7 @@ impl FaultyKind {
 }
 
 pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
-    let cluster = context.api()?;
+    let mut cluster = context.api()?;
     match &args.what {
         What::Node(args) => {
             let annotations = of_node(args, &cluster)?;
@@ -159,22 +175,40 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
             let annotations = of_pod(args, &pod)?;
             annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
         }
+        What::Api(args) => return api::order(args, context, &mut cluster),
         What::Clear(args) => {
-            let object = cluster.get(&args.kind.place(context)?, &args.name)?;
-            let annotations: Map<String, Value> = faults(&object)
-                .map(|(name, _)| (name.to_owned(), Value::Null))
-                .collect();
-            if annotations.is_empty() {
-                context
-                    .ui
-                    .line(format!("{}/{} has no faults", args.kind.name(), args.name))?;
-            } else {
-                annotate(context, &cluster, args.kind, &args.name, annotations)?;
-            }
+            let kind = match args.kind {
+                Clearable::Node => FaultyKind::Node,
+                Clearable::Pod => FaultyKind::Pod,
+                Clearable::Api => {
+                    return api::clear(args.name.as_deref(), context, &mut cluster);
+                }
+            };
+            let name = args.name.as_deref();
+            let name = name.ok_or_else(|| CliError::text("say the name of the node or Pod"))?;
+            clear(context, &cluster, kind, name)?;
         }
         What::List => show(context, &cluster)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn clear(
+    context: &Context,
+    cluster: &Cluster,
+    kind: FaultyKind,
+    name: &str,
+) -> Result<(), CliError> {
+    let object = cluster.get(&kind.place(context)?, name)?;
+    let annotations: Map<String, Value> = faults(&object)
+        .map(|(name, _)| (name.to_owned(), Value::Null))
+        .collect();
+    match annotations.is_empty() {
+        true => Ok(context
+            .ui
+            .line(format!("{}/{name} has no faults", kind.name()))?),
+        false => annotate(context, cluster, kind, name, annotations),
+    }
 }
 
 fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map<String, Value>, CliError> {
@@ -314,7 +348,11 @@ fn annotate(
 }
 
 fn show(context: &Context, cluster: &Cluster) -> Result<(), CliError> {
-    let mut none = true;
+    let rules = api::lines(cluster);
+    let mut none = rules.is_empty();
+    for rule in rules {
+        context.ui.line(rule)?;
+    }
     for kind in [FaultyKind::Node, FaultyKind::Pod] {
         let mut place = kind.place(context)?;
         place.namespace.clear();
