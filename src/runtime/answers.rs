@@ -2,7 +2,7 @@
 //! and the queue.
 
 use super::backoff::Class;
-use super::controller::Failure;
+use super::controller::{Deed, Failure};
 use super::manager::{Manager, Written};
 use super::object::Object;
 use super::queue::Lane;
@@ -96,6 +96,7 @@ impl Manager<'_> {
         answers: Answers,
         failures: &mut [Vec<Failure>],
     ) -> Result<Vec<usize>, ApiError> {
+        self.now = self.cluster.now()?.max(self.now);
         let mut own = Vec::new();
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
@@ -122,6 +123,11 @@ impl Manager<'_> {
                         continue;
                     }
                     own.push(object.revision());
+                    self.runners[index].controller.remember(&Deed {
+                        at: self.now,
+                        rule: &write.rule,
+                        object: &object,
+                    });
                     let key = object.key().clone();
                     self.written.push(Written {
                         controller: self.runners[index].controller.name(),
@@ -171,7 +177,6 @@ impl Manager<'_> {
             }
         }
         self.cache.set_revision(next - 1);
-        self.now = self.cluster.now()?.max(self.now);
         if self.cluster.raw_revision()? >= next {
             self.refresh()?;
         }

@@ -6,13 +6,17 @@ use jiff::SignedDuration;
 
 use super::backoff::{Backoff, Class};
 use super::cache::Change;
-use super::controller::Watch;
+use super::controller::{Deed, Watch};
 use super::manager::Manager;
 use super::object::{Key, Object};
 use super::queue::Lane;
 use super::runner::Runner;
 use super::tell;
-use crate::cluster::{ApiError, ClockMode, Cluster, Kind, List, ListOptions, Place, StoreError};
+use crate::api::status::Status;
+use crate::cluster::{
+    ApiError, Change as HistoryEntry, ClockMode, Cluster, Kind, List, ListOptions, Past, Place,
+    Range, StoreError,
+};
 use crate::sys::signal;
 
 /// How often a list that is refused is asked for again.
@@ -47,9 +51,40 @@ impl Manager<'_> {
         for change in &changes {
             self.route(change);
         }
+        self.recall()?;
         for runner in &mut self.runners {
             for key in runner.controller.start() {
                 runner.queue.add(&key, None, self.now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the controllers what they did before this process, as far as they need it and it is kept.
+    fn recall(&mut self) -> Result<(), ApiError> {
+        for runner in &mut self.runners {
+            if std::mem::replace(&mut runner.recalled, true) {
+                continue;
+            }
+            for kind in runner.controller.past(&self.cache) {
+                let history = history_of(self.cluster, kind)?;
+                let name = runner.controller.name();
+                for change in history.iter().filter(|c| c.cause.writer == name) {
+                    for event in &change.events {
+                        let before = event.before.as_ref().map(|(_, json)| json);
+                        let Some(json) = event.after.as_ref().or(before) else {
+                            continue;
+                        };
+                        let value = serde_json::from_slice(json);
+                        let value = value.map_err(|e| Status::internal(e.to_string()))?;
+                        let own = event.why.as_ref().map(|why| &*why.rule);
+                        runner.controller.remember(&Deed {
+                            at: change.time,
+                            rule: own.unwrap_or(&change.cause.rule),
+                            object: &Object::new(kind, value),
+                        });
+                    }
+                }
             }
         }
         Ok(())
@@ -158,6 +193,22 @@ impl Manager<'_> {
             }
         }
     }
+}
+
+/// What happened to the objects of a kind, as far back as it is kept.
+fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiError> {
+    let mut past = Past {
+        range: Range::resource(&kind.qualified_resource(), None),
+        ..Past::default()
+    };
+    let history = match cluster.raw_history(&past) {
+        Err(StoreError::Gone { oldest, .. }) => {
+            past.after = oldest;
+            cluster.raw_history(&past)
+        }
+        history => history,
+    };
+    Ok(history?)
 }
 
 /// The watches of all controllers that are about a kind, in the order of the controllers.

@@ -28,6 +28,8 @@ pub(crate) struct Runner {
     failed: u32,
     /// Whether a plan of the last tick was only the first part of what is to be done.
     pub(super) partial: bool,
+    /// Whether it was told what it did before this process.
+    pub(super) recalled: bool,
     /// Why keys failed last, while they do.
     pub(crate) errors: BTreeMap<Key, String>,
 }
@@ -58,6 +60,7 @@ impl Runner {
             rests: None,
             failed: 0,
             partial: false,
+            recalled: false,
             errors: BTreeMap::new(),
         }
     }

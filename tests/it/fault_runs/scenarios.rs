@@ -67,6 +67,21 @@ run: quiet
 ",
     ),
     (
+        "daemonset",
+        "
+run: 40
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: moody}
+spec:
+  selector: {matchLabels: {app: moody}}
+  template:
+    metadata: {labels: {app: moody}, annotations: {ctl.dev/evict: 'no room'}}
+    spec: {containers: [{name: c, image: 'agent:1'}]}
+",
+    ),
+    (
         "job",
         "
 run: 900
@@ -176,7 +191,14 @@ spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}
     ),
     ("node-lifecycle", NODE_DOWN),
     ("taint-eviction", NODE_DOWN),
-    ("kubelet-node", NODE_DOWN),
+    (
+        "kubelet-node",
+        "
+run: 400
+---
+{patch: nodes/node-1, to: {metadata: {annotations: {ctl.dev/node-not-ready: 'its disk is full'}}}}
+",
+    ),
     (
         "pod-gc",
         "
@@ -433,7 +455,7 @@ spec:
 ---
 run: 600
 ---
-{patch: nodes/node-1, to: {metadata: {annotations: {ctl.dev/node-down: '2026-01-02T12:00:00Z'}}}}
+{patch: nodes/node-1, to: {metadata: {annotations: {ctl.dev/node-down: '2026-01-01T00:00:00Z'}}}}
 ";
 
 const CLAIMS: &str = "
