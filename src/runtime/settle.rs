@@ -54,8 +54,9 @@ const PATIENT_FAILURES: u32 = 6;
 /// How often the same object may become the same again without anybody's doing.
 const RETURNS: usize = 6;
 
-/// The longest sleep between looks at the stop sign.
-const NAP: Duration = Duration::from_millis(200);
+/// The longest sleep between looks at the stop sign: each look costs a little of a machine that has
+/// nothing else to do.
+const NAP: Duration = Duration::from_millis(500);
 
 /// How long the YAML files may wait for a loop that does not come to rest.
 const SHOW: Duration = Duration::from_secs(1);
@@ -183,8 +184,8 @@ impl Manager<'_> {
         }
         let wait = at.duration_since(self.now).unsigned_abs();
         let wait = most.map_or(wait, |most| wait.min(most)).min(NAP);
+        // The next step looks at what has come.
         self.cluster.wait(self.cache.revision(), wait)?;
-        self.refresh()?;
         Ok(())
     }
 
@@ -229,7 +230,6 @@ impl Manager<'_> {
                 Some(at) => self.sleep_until(at, None)?,
                 None => {
                     self.cluster.wait(self.cache.revision(), NAP)?;
-                    self.refresh()?;
                 }
             }
         }

@@ -407,8 +407,8 @@ fn what_a_controller_remembers_is_not_lost_with_it() {
         ("horizontalpodautoscaler", "rescale: ", 1),
         ("daemonset", "replace: it has failed", 3 * 5),
     ] {
-        let own = SCENARIOS.iter().filter(|(name, _)| *name == controller);
-        let (run, goal) = start(own.last().unwrap().1);
+        let mut own = SCENARIOS.iter().filter(|(name, _)| *name == controller);
+        let (run, goal) = start(own.next_back().unwrap().1);
         let mut follower = Follower::of(&run);
         let begin = run.cluster.raw_revision().unwrap();
         go_on(&run.cluster, goal);
