@@ -27,6 +27,11 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Whether a format is asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        self.output.as_deref().is_some_and(|o| !o.is_empty())
+    }
+
     /// The format that is asked for; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         let read = |path: &str| {

@@ -524,7 +524,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What the server says of the kind itself.
-    fn warn(&self, kind: &Kind) {
+    pub(crate) fn warn(&self, kind: &Kind) {
         if let Some(text) = kinds::warnings::deprecation(kind) {
             self.context.ui.warn(text);
         }

@@ -55,6 +55,17 @@ impl File {
         Ok(Self { path, tree })
     }
 
+    /// Whether the file is there.
+    pub(super) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// The folder that paths in the file are relative to.
+    pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
+        let path = std::path::absolute(&self.path)?;
+        Ok(path.parent().map(PathBuf::from).unwrap_or_default())
+    }
+
     /// Puts the file in place at once, readable by nobody else: it may hold tokens.
     pub(super) fn save(&mut self) -> Result<(), CliError> {
         for list in [List::Clusters, List::Contexts, List::Users] {
@@ -137,6 +148,15 @@ impl File {
         let before = items.len();
         items.retain(|i| i["name"] != name);
         items.len() < before
+    }
+}
+
+/// Why a file could not be read, in the system's words.
+pub(super) fn why(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
     }
 }
 

@@ -132,8 +132,28 @@ fn names(list: List, context: &Context) -> Result<(), CliError> {
     names.iter().try_for_each(|name| context.ui.line(name))
 }
 
+/// What other commands can print and `get-contexts` cannot.
+const OTHERS: [&str; 9] = [
+    "json",
+    "yaml",
+    "wide",
+    "custom-columns",
+    "custom-columns-file",
+    "go-template",
+    "go-template-file",
+    "jsonpath",
+    "jsonpath-file",
+];
+
 fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     let output = args.output.as_deref().unwrap_or_default();
+    if OTHERS.contains(&output) {
+        let program = &context.program;
+        return Err(CliError::text(format!(
+            "--output {output} is not available in {program} config get-contexts; resetting to \
+             default output format"
+        )));
+    }
     if !["", "name"].contains(&output) {
         let text = format!("output must be one of '' or 'name': {output}");
         return Err(CliError::text(text));
@@ -145,7 +165,8 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     } else {
         &args.words
     };
-    let (there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    let (mut there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    there.sort();
     if output == "name" {
         there.iter().try_for_each(|name| context.ui.line(name))?;
     } else {
@@ -183,9 +204,7 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
 fn delete(list: List, words: &[String], context: &Context) -> Result<(), CliError> {
     let word = list.words().1;
     let [name] = words else {
-        return Err(CliError::text(format!(
-            "you must specify a {word} to delete"
-        )));
+        return Err(context.usage(format_args!("{word} to delete is required")));
     };
     let mut file = File::load(context)?;
     let place = file.path.display().to_string();

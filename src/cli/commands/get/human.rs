@@ -40,6 +40,7 @@ pub(super) fn rows(
     let (options, now) = (options(args, format), cluster.now().ok()?);
     let mut row = |object: &Value| options.row(place.kind, object, now);
     let rows = cluster.skimmed(&place, &selection, &mut row).ok()?;
+    builder.warn(place.kind);
     Some(Rows {
         kind: place.kind,
         rows,

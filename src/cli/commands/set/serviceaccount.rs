@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{CommonArgs, pod_spec};
+use super::{CommonArgs, Way, pod_spec};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -26,7 +26,9 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
     let Some((account, words)) = args.words.split_last() else {
         return Err(CliError::text("serviceaccount is required"));
     };
-    let change = &mut |info: &Info| {
+    let cluster = args.common.cluster(context)?;
+    let found = args.common.find(words, cluster.as_ref(), context)?;
+    let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;
         spec["serviceAccountName"] = json!(account);
@@ -36,6 +38,11 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         }
         Ok(object)
     };
+    let way = Way {
+        done: "serviceaccount updated",
+        failed: "failed to patch ServiceAccountName ",
+        always: true,
+    };
     args.common
-        .change(words, context, "serviceaccount updated", change)
+        .change(found, (cluster.as_ref(), context), &way, change)
 }

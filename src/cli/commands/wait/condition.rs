@@ -72,15 +72,15 @@ impl Condition {
         if lower == "create" {
             return Ok(Self::Create);
         }
-        if let Some(condition) = lower.strip_prefix("condition=") {
+        if let Some(condition) = text.strip_prefix("condition=") {
             let (name, value) = condition.split_once('=').unwrap_or((condition, "true"));
             return Ok(Self::Status {
                 name: name.to_owned(),
                 value: value.to_owned(),
             });
         }
-        if lower.starts_with("jsonpath=") {
-            return Self::parse_path(&text["jsonpath=".len()..]);
+        if let Some(path) = text.strip_prefix("jsonpath=") {
+            return Self::parse_path(path);
         }
         let text = format!("unrecognized condition: {}", quoted(text));
         Err(CliError::text(text))
@@ -99,6 +99,9 @@ impl Condition {
                 "jsonpath wait has to have a value after equal sign, like \
                  --for=jsonpath='{.status.readyReplicas}'=3",
             ));
+        }
+        if path.is_empty() {
+            return Err(CliError::text("jsonpath expression cannot be empty"));
         }
         Ok(Self::Path {
             text: path.clone(),
@@ -239,8 +242,14 @@ mod tests {
             met("jsonpath={.a}=b=c", object.clone()).unwrap_err(),
             PATH_FORMS
         );
-        let empty = met("jsonpath={.a}=", object).unwrap_err();
+        let empty = met("jsonpath={.a}=", object.clone()).unwrap_err();
         assert!(empty.starts_with("jsonpath wait has to have a value"));
+        let refused = |condition: &str| met(condition, object.clone()).unwrap_err();
+        assert_eq!(refused("jsonpath="), "jsonpath expression cannot be empty");
+        assert_eq!(
+            refused("Condition=Ready"),
+            "unrecognized condition: \"Condition=Ready\""
+        );
     }
 
     #[test]
