@@ -75,8 +75,8 @@ impl Condition {
         if let Some(condition) = text.strip_prefix("condition=") {
             let (name, value) = condition.split_once('=').unwrap_or((condition, "true"));
             return Ok(Self::Status {
-                name: name.to_owned(),
-                value: value.to_owned(),
+                name: name.to_lowercase(),
+                value: value.to_lowercase(),
             });
         }
         if let Some(path) = text.strip_prefix("jsonpath=") {
