@@ -183,11 +183,11 @@ mod tests {
         let refused = |path: &str| read(path).unwrap_err().told().0;
         assert_eq!(
             refused("nope.x"),
-            "error: unable to parse nope.x after [] at api.Config"
+            "unable to parse nope.x after [] at api.Config"
         );
         assert_eq!(
             refused("contexts.a.namespace.x"),
-            "error: unable to parse one or more field values of contexts.a.namespace.x"
+            "unable to parse one or more field values of contexts.a.namespace.x"
         );
     }
 
