@@ -93,13 +93,15 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
         if explicit.is_none() || args.flatten {
             resolve(entry, &folder);
         }
-        if args.flatten {
-            flatten(entry)?;
-        } else if !args.raw {
-            redact(entry);
+        match args.flatten {
+            true => flatten(entry),
+            false => Ok(()),
         }
-        Ok(())
     })?;
+    // What is flattened is asked for to be used somewhere else.
+    if !args.flatten && !args.raw {
+        hide_secrets(&mut file)?;
+    }
     match format {
         Format::Printer(_) if output.output.as_deref() == Some("json") => {
             let shown = Ordered(&file.tree);
@@ -108,6 +110,14 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
         Format::Printer(mut printer) => write(printer.print(&file.tree), context),
         Format::Human | Format::Wide => Ok(()),
     }
+}
+
+/// Puts words in the place of tokens, passwords and certificates.
+pub(super) fn hide_secrets(file: &mut File) -> Result<(), CliError> {
+    each(&mut file.tree, &mut |entry| {
+        redact(entry);
+        Ok(())
+    })
 }
 
 fn minify(file: &mut File) -> Result<(), CliError> {

@@ -74,7 +74,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
         ));
     }
     args.common.check(words, context)?;
-    if args.list && args.common.output.is_given() {
+    if args.list && !args.common.output.is_human() {
         return refuse("--list and --output may not be specified together".to_owned());
     }
     let from = args.from.as_deref().filter(|f| !f.is_empty());
