@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::cache::Cache;
 use super::index::Index;
 use super::object::Object;
 use super::plan::Note;
+use crate::api::json::Value;
 use crate::cluster::{Request, Telling, WriteOptions, find_kind, namespace_of, plan_events};
 use crate::sys::entropy::Seed;
 

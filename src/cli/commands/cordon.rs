@@ -137,7 +137,7 @@ pub(super) fn mark(
         changed["spec"]["unschedulable"] = if closed {
             true.into()
         } else {
-            serde_json::Value::Null
+            crate::api::json::Value::Null
         };
         let manager = format!("kubectl-{}", done.trim_end_matches("ed"));
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);

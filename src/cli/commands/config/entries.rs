@@ -2,9 +2,9 @@
 
 use base64::Engine as _;
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::file::{File, List};
+use crate::api::json::{Map, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
@@ -73,7 +73,7 @@ pub(crate) struct SetCredentialsArgs {
     exec_provide_cluster_info: bool,
 }
 
-type Entry = Map<String, Value>;
+type Entry = Map;
 
 /// Sets a text, or takes it away where it is empty.
 fn put(entry: &mut Entry, field: &str, value: Option<&str>) {

@@ -9,9 +9,9 @@ mod view;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
 
 use super::Outcome;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::print::table::Table;

@@ -2,9 +2,9 @@
 
 use base64::Engine as _;
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::file::{File, List};
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{OutputArgs, write};

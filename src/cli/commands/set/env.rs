@@ -4,9 +4,9 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::{CommonArgs, pod_spec, selected};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -185,7 +185,7 @@ fn taken(
             .flatten()
             .map(|(k, _)| k)
         {
-            if !args.keys.is_empty() && !args.keys.contains(key) {
+            if !args.keys.is_empty() && !args.keys.iter().any(|own| key == own) {
                 continue;
             }
             let name = variable(key);

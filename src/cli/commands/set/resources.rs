@@ -1,9 +1,9 @@
 //! `ctl set resources`.
 
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::{CommonArgs, pod_spec, selected};
+use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -62,7 +62,7 @@ pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
     args.common.change(&args.words, context, done, change)
 }
 
-fn merge(container: &mut Value, which: &str, amounts: &Map<String, Value>) {
+fn merge(container: &mut Value, which: &str, amounts: &Map) {
     if amounts.is_empty() {
         return;
     }
@@ -75,7 +75,7 @@ fn merge(container: &mut Value, which: &str, amounts: &Map<String, Value>) {
 }
 
 /// `cpu=100m,memory=256Mi`.
-fn amounts(text: Option<&str>) -> Result<Map<String, Value>, CliError> {
+fn amounts(text: Option<&str>) -> Result<Map, CliError> {
     let mut amounts = Map::new();
     for part in text
         .into_iter()

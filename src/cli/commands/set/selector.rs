@@ -1,9 +1,9 @@
 //! `ctl set selector`.
 
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::CommonArgs;
+use crate::api::json::{Map, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
 }
 
 /// `app=web,tier=front`.
-fn read(text: &str) -> Result<Map<String, Value>, CliError> {
+fn read(text: &str) -> Result<Map, CliError> {
     let mut labels = Map::new();
     for part in text.split(',').filter(|p| !p.is_empty()) {
         let Some((key, value)) = part.split_once('=') else {
