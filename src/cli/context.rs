@@ -11,6 +11,7 @@ use super::args::{GlobalArgs, IDLE, REMOTE};
 use super::error::CliError;
 use super::flags::{self, Line, Span};
 use super::state_dir::{self, Target};
+use super::suggest;
 use super::ui::Ui;
 use crate::cluster::{Cluster, KubernetesAdmit, Open, administrator};
 use crate::kinds::admission::User;
@@ -72,6 +73,14 @@ impl Context {
     /// A failure of whoever typed the command.
     pub(crate) fn usage(&self, text: impl std::fmt::Display) -> CliError {
         CliError::usage(&self.command(), text)
+    }
+
+    /// A failure of whoever typed words where none, or no such command, can stand.
+    pub(crate) fn unexpected(&self, words: &[String]) -> CliError {
+        let text = format!("Unexpected args: [{}]", words.join(" "));
+        let first = words.first().map_or("", String::as_str);
+        let hint = suggest::command_hint(&self.line.path, first);
+        self.usage(text).hinted(hint)
     }
 
     /// Where the flags and the configuration lead to.

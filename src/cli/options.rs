@@ -27,6 +27,12 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Whether sentences are told.
+    pub(crate) fn is_human(&self) -> bool {
+        let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
+        !given(&self.output) && !given(&self.template)
+    }
+
     /// The format that is asked for; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         let read = |path: &str| {
@@ -44,6 +50,45 @@ impl OutputArgs {
             read: &read,
         };
         Format::parse(&request).map_err(CliError::text)
+    }
+}
+
+/// `-o` of commands that kubectl does not have, or has no `-o` for: what was done as data.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct AnswerArgs {
+    /// json or yaml instead of a sentence
+    #[arg(short, long, value_name = "FORMAT")]
+    output: Option<String>,
+}
+
+impl AnswerArgs {
+    /// Refuses a format that there is not, before anything is done.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        match self.output.as_deref().unwrap_or_default() {
+            "" | "json" | "yaml" => Ok(()),
+            other => Err(CliError::text(format!(
+                "unable to match a printer suitable for the output format {other:?}, allowed \
+                 formats are: json,yaml"
+            ))),
+        }
+    }
+
+    /// Whether sentences are told.
+    pub(crate) fn is_human(&self) -> bool {
+        self.output.as_deref().unwrap_or_default().is_empty()
+    }
+
+    /// Tells what was done: in a sentence, or as data.
+    pub(crate) fn tell(
+        &self,
+        context: &Context,
+        sentence: impl std::fmt::Display,
+        data: &Value,
+    ) -> Result<(), CliError> {
+        match Format::parse(&Request::of(self.output.as_deref().unwrap_or_default())) {
+            Ok(Format::Printer(mut printer)) => write(printer.print(data), context),
+            _ => context.ui.line(sentence),
+        }
     }
 }
 
@@ -227,6 +272,14 @@ impl<'a> Teller<'a> {
     /// Whether sentences are told.
     pub(crate) fn is_human(&self) -> bool {
         self.format.is_human()
+    }
+
+    /// Tells a sentence of which no object is the subject, where sentences are told.
+    pub(crate) fn sentence(&self, text: &str) -> Result<(), CliError> {
+        match self.is_human() {
+            true => self.context.ui.line(text),
+            false => Ok(()),
+        }
     }
 
     /// Tells the warnings of an answer.

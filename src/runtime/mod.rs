@@ -10,6 +10,7 @@
 //!
 //! Must not know: any kind. What differs between kinds is said by the controllers.
 
+mod answers;
 pub mod backoff;
 pub mod cache;
 pub mod controller;
@@ -20,7 +21,9 @@ mod metrics;
 pub mod object;
 pub mod plan;
 pub mod queue;
+mod reading;
 mod report;
+mod runner;
 mod script;
 mod settle;
 mod tell;

@@ -6,11 +6,17 @@ use jiff::Timestamp;
 
 use super::cache::Cache;
 use super::index::Index;
+use super::manager::Manager;
 use super::object::Object;
 use super::plan::Note;
 use crate::api::json::Value;
-use crate::cluster::{Request, Telling, WriteOptions, find_kind, namespace_of, plan_events};
+use crate::cluster::{
+    ApiError, Request, StoreError, Telling, WriteOptions, find_kind, namespace_of, plan_events,
+};
 use crate::sys::entropy::Seed;
+
+/// Who writes events.
+const EVENTS: &str = "events";
 
 /// The index of events by the object that they are about.
 const ABOUT: &str = "about";
@@ -118,5 +124,42 @@ fn telling(component: &str, mut note: Note) -> Telling {
         component: component.to_owned(),
         host: note.host,
         action: Some(note.action).filter(|action| !action.is_empty()),
+    }
+}
+
+impl Manager<'_> {
+    /// Writes the events of the pass: one commit for all of them.
+    pub(super) fn tell(&mut self) -> Result<(), ApiError> {
+        let notes = std::mem::take(&mut self.notes);
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let rule = WriteOptions {
+            rule: "event: it is told".to_owned(),
+            ..WriteOptions::default()
+        };
+        let seed = (self.cluster.settings().seed(), self.cache.revision());
+        let told = requests(notes, &self.cache, self.now, seed, &rule);
+        let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
+            Ok(answers) => answers,
+            Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
+            // Events are told as well as may be; what they tell of is done.
+            Err(_) => return Ok(()),
+        };
+        let mut own = Vec::new();
+        let mut changes = Vec::new();
+        for (answer, request) in answers.into_iter().zip(&told) {
+            let Ok(answer) = answer else { continue };
+            let object = Object::new(request.place.kind, answer.object);
+            if answer.changed {
+                own.push(object.revision());
+                changes.extend(self.cache.put(object));
+            }
+        }
+        self.advance(own)?;
+        for change in &changes {
+            self.route(change);
+        }
+        Ok(())
     }
 }

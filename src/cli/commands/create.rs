@@ -152,8 +152,7 @@ fn raw(args: &CreateArgs, path: &str, context: &Context) -> Outcome {
 
 fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     args.files.require()?;
     if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {

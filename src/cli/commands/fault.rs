@@ -8,6 +8,8 @@ use super::Outcome;
 use crate::api::json::{Map, Text, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::{AnswerArgs, DryRun, OutputArgs, Teller};
+use crate::cli::resource::Info;
 use crate::cluster::{ApiError, Cluster, PatchType, Place, WriteOptions};
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -32,17 +34,20 @@ pub(crate) struct FaultArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Take a node down, make it unready or slow
     Node(NodeArgs),
-    /// Crash a Pod's containers, or make them slow, unready or impossible to start
     Pod(PodArgs),
-    /// Take all faults of a node or Pod away
     Clear(ClearArgs),
-    /// Show the nodes and Pods that have faults
-    List,
+    List(ListArgs),
 }
 
+/// Take a node down, make it unready or slow
+///
+/// Examples:
+///   ctl fault node node-1 --down
+///   ctl fault node node-1 --not-ready='the disk is full'
+///   ctl fault node node-1 --up
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 struct NodeArgs {
     /// The node
     name: String,
@@ -59,9 +64,18 @@ struct NodeArgs {
     /// Containers take longer to start there
     #[arg(long, value_name = "TIME")]
     slow: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
+/// Crash a Pod's containers, or make them slow, unready or impossible to start
+///
+/// Examples:
+///   ctl fault pod web-0 --crash 137
+///   ctl fault pod web-0 --exit-code 1 --exit-after 30s
+///   ctl fault pod web-0 --image not-found --container app
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 struct PodArgs {
     /// The Pod
     name: String,
@@ -101,14 +115,33 @@ struct PodArgs {
     /// The kubelet evicts the Pod, for this reason
     #[arg(long, value_name = "MESSAGE")]
     evict: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
+/// Take all faults of a node or Pod away
+///
+/// Examples:
+///   ctl fault clear node node-1
+///   ctl fault clear pod web-0
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 struct ClearArgs {
     /// node or pod
     kind: FaultyKind,
     /// Its name
     name: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Show the nodes and Pods that have faults
+///
+/// Example: ctl fault list -o json
+#[derive(Args, Debug)]
+struct ListArgs {
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -150,29 +183,34 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     match &args.what {
         What::Node(args) => {
+            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let annotations = of_node(args, &cluster)?;
-            annotate(context, &cluster, FaultyKind::Node, &args.name, annotations)?;
+            let node = annotate(context, &cluster, FaultyKind::Node, &args.name, annotations)?;
+            teller.tell(&node, "annotated")?;
         }
         What::Pod(args) => {
+            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let place = FaultyKind::Pod.place(context)?;
             let pod = cluster.get(&place, &args.name)?;
             let annotations = of_pod(args, &pod)?;
-            annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
+            let pod = annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
+            teller.tell(&pod, "annotated")?;
         }
         What::Clear(args) => {
-            let object = cluster.get(&args.kind.place(context)?, &args.name)?;
+            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+            let place = args.kind.place(context)?;
+            let object = cluster.get(&place, &args.name)?;
             let annotations: Map = faults(&object)
                 .map(|(name, _)| (name.to_owned(), Value::Null))
                 .collect();
             if annotations.is_empty() {
-                context
-                    .ui
-                    .line(format!("{}/{} has no faults", args.kind.name(), args.name))?;
+                teller.tell(&Info::at(&place, object), "has no faults")?;
             } else {
-                annotate(context, &cluster, args.kind, &args.name, annotations)?;
+                let now = annotate(context, &cluster, args.kind, &args.name, annotations)?;
+                teller.tell(&now, "annotated")?;
             }
         }
-        What::List => show(context, &cluster)?,
+        What::List(args) => show(args, context, &cluster)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -298,7 +336,7 @@ fn annotate(
     kind: FaultyKind,
     name: &str,
     annotations: Map,
-) -> Result<(), CliError> {
+) -> Result<Info, CliError> {
     let names: Vec<&str> = annotations.keys().map(Text::as_str).collect();
     let options = WriteOptions {
         rule: format!("fault: {}", names.join(", ")),
@@ -308,34 +346,34 @@ fn annotate(
     let place = kind.place(context)?;
     let answer: Result<_, ApiError> =
         cluster.patch(&place, name, (PatchType::Merge, &patch), false, &options);
-    answer?;
-    let singular = kind.name();
-    context.ui.line(format!("{singular}/{name} annotated"))
+    Ok(Info::at(&place, answer?.object))
 }
 
-fn show(context: &Context, cluster: &Cluster) -> Result<(), CliError> {
-    let mut none = true;
+fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), CliError> {
+    args.answer.check()?;
+    let (mut lines, mut data) = (Vec::new(), Vec::new());
     for kind in [FaultyKind::Node, FaultyKind::Pod] {
         let mut place = kind.place(context)?;
         place.namespace.clear();
         for object in cluster.list(&place, &|_| true, None)?.items {
             let meta = field(&object, "metadata");
             for (name, value) in faults(&object) {
-                none = false;
-                let singular = kind.name();
+                let (singular, object) = (kind.name(), text(meta, "name"));
                 let name = name.trim_start_matches("ctl.dev/");
                 let value = value.as_str().unwrap_or_default();
-                context.ui.line(format!(
-                    "{singular}/{}: {name} = {value}",
-                    text(meta, "name")
-                ))?;
+                lines.push(format!("{singular}/{object}: {name} = {value}"));
+                data.push(json!({
+                    "kind": kind.kind(), "name": object, "namespace": meta["namespace"],
+                    "fault": name, "value": value,
+                }));
             }
         }
     }
-    if none {
-        context.ui.line("nothing has a fault")?;
+    if lines.is_empty() {
+        lines.push("nothing has a fault".to_owned());
     }
-    Ok(())
+    args.answer
+        .tell(context, lines.join("\n"), &Value::from(data))
 }
 
 #[cfg(test)]
@@ -357,6 +395,7 @@ mod tests {
             not_alive: false,
             stop_delay: None,
             evict: None,
+            output: OutputArgs::default(),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::cli::options::{
 };
 use crate::cli::output::type_and_name;
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cli::waiting;
+use crate::cli::waiting::{self, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, WriteOptions};
 use crate::kinds::last_applied;
 
@@ -67,8 +67,7 @@ pub(crate) struct ReplaceArgs {
 
 pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
         return raw(args, path, context);
@@ -209,7 +208,8 @@ impl Replace<'_> {
                     false => self.args.timeout.duration(),
                 };
                 let gone = info.with(answer.object);
-                waiting::until_gone(cluster, self.context, &gone, timeout)?;
+                let shown = Progress::new(&self.context.ui);
+                waiting::until_gone(cluster, self.context, &gone, timeout, (&shown, (0, 1)))?;
             }
         }
         let answer = cluster

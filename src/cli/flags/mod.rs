@@ -8,7 +8,6 @@
 mod find;
 mod glance;
 mod read;
-mod suggest;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -21,6 +20,7 @@ pub(crate) use glance::Glance;
 pub(crate) use value::Span;
 
 use super::error::CliError;
+use super::suggest;
 
 /// A command line that was understood.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,8 @@ fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), Cli
     let path = full_path(program, &line.path);
     if command.has_subcommands() {
         let text = format!("unknown command {:?}", words.join(" "));
-        return Err(CliError::usage(&path, text));
+        let hint = suggest::command_hint(&line.path, &words[0]);
+        return Err(CliError::usage(&path, text).hinted(hint));
     }
     let text = format!("unknown command {:?} for {path:?}", words[0]);
     Err(CliError::text(text))

@@ -100,6 +100,18 @@ impl Info {
         }
     }
 
+    /// An object of a place.
+    pub(crate) fn at(place: &Place, object: Value) -> Self {
+        let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+        Self {
+            kind: place.kind,
+            namespace: text("namespace").to_owned(),
+            name: text("name").to_owned(),
+            source: String::new(),
+            object,
+        }
+    }
+
     /// The object with another content, named as that says.
     pub(crate) fn with(&self, object: Value) -> Self {
         let name = object["metadata"]["name"].as_str();

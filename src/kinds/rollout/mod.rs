@@ -9,7 +9,7 @@ mod status;
 
 pub use back::{Back, back};
 pub use history::{Revision, of_controller_revisions, of_replica_sets};
-pub use status::{Progress, progress};
+pub use status::{Progress, progress, replicas};
 
 use crate::api::json::{Value, json};
 

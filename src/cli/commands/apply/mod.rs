@@ -199,8 +199,7 @@ fn check(args: &ApplyArgs, context: &Context) -> Result<DryRun, CliError> {
     }
     args.files.require()?;
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     if args.force && args.server_side {
         return refuse("--force cannot be used with --server-side");

@@ -4,9 +4,11 @@ use base64::Engine as _;
 use clap::Args;
 
 use super::file::{File, List};
-use crate::api::json::{Map, json};
+use super::keep;
+use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
 
 /// Make or change a cluster of the configuration
 ///
@@ -20,6 +22,8 @@ pub(crate) struct SetClusterArgs {
     /// The proxy on the way
     #[arg(long, value_name = "URL")]
     proxy_url: Option<String>,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 /// Make or change a context of the configuration
@@ -31,6 +35,8 @@ pub(crate) struct SetContextArgs {
     /// Change the current context
     #[arg(long)]
     current: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 /// Make or change a user of the configuration
@@ -71,6 +77,8 @@ pub(crate) struct SetCredentialsArgs {
     /// Tell the program which cluster it is for
     #[arg(long)]
     exec_provide_cluster_info: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 type Entry = Map;
@@ -115,7 +123,7 @@ fn put_file(
 fn one_name<'a>(words: &'a [String], context: &Context) -> Result<&'a str, CliError> {
     match words {
         [name] => Ok(name),
-        words => Err(context.usage(format_args!("Unexpected args: [{}]", words.join(" ")))),
+        words => Err(context.unexpected(words)),
     }
 }
 
@@ -154,13 +162,13 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
         }
         put_file(entry, "certificate-authority", authority, args.embed_certs)?;
     }
-    file.save()?;
-    context.ui.line(format_args!("Cluster {name:?} set."))
+    let sentence = format!("Cluster {name:?} set.");
+    keep(file, &args.answer, context, sentence)
 }
 
 pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<(), CliError> {
     if args.words.len() > 1 {
-        return Err(context.usage(format_args!("Unexpected args: [{}]", args.words.join(" "))));
+        return Err(context.unexpected(&args.words));
     }
     let name = args.words.first().map_or("", String::as_str);
     if args.current && !name.is_empty() {
@@ -193,9 +201,9 @@ pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<()
             entry.entry(field).or_insert_with(|| json!(""));
         }
     }
-    file.save()?;
     let done = if there { "modified" } else { "created" };
-    context.ui.line(format_args!("Context {name:?} {done}."))
+    let sentence = format!("Context {name:?} {done}.");
+    keep(file, &args.answer, context, sentence)
 }
 
 pub(super) fn set_credentials(
@@ -243,8 +251,8 @@ pub(super) fn set_credentials(
         provider(entry, args);
         program(entry, args);
     }
-    file.save()?;
-    context.ui.line(format_args!("User {name:?} set."))
+    let sentence = format!("User {name:?} set.");
+    keep(file, &args.answer, context, sentence)
 }
 
 fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {

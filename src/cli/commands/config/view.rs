@@ -48,15 +48,20 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
         each(&mut file.tree, &mut flatten)?;
     }
     if !args.raw {
-        each(&mut file.tree, &mut |entry| {
-            redact(entry, args.flatten);
-            Ok(())
-        })?;
+        hide_secrets(&mut file, args.flatten)?;
     }
     match format {
         Format::Printer(mut printer) => write(printer.print(&file.tree), context),
         Format::Human | Format::Wide => Ok(()),
     }
+}
+
+/// Puts words in the place of tokens, passwords and certificates.
+pub(super) fn hide_secrets(file: &mut File, flattened: bool) -> Result<(), CliError> {
+    each(&mut file.tree, &mut |entry| {
+        redact(entry, flattened);
+        Ok(())
+    })
 }
 
 fn minify(file: &mut File) -> Result<(), CliError> {

@@ -82,8 +82,7 @@ pub(crate) fn run(args: &DiffArgs, context: &Context) -> Outcome {
 
 fn differences(args: &DiffArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     if args.force_conflicts && !args.server_side {
         let text = "--force-conflicts only works with --server-side";

@@ -1,0 +1,239 @@
+//! What becomes of plans: they are committed together, and the answers go into the cache, the events
+//! and the queue.
+
+use super::backoff::Class;
+use super::controller::Failure;
+use super::manager::{Manager, Written};
+use super::object::Object;
+use super::queue::Lane;
+use super::report::Reconciled;
+use super::script::{Planned, Script};
+use crate::api::status::Status;
+use crate::cluster::{Answer, ApiError, Request, Revision, StoreError};
+
+/// What a request of a tick came to: `None` where it was left out.
+type Answers = Vec<Option<Result<Answer, ApiError>>>;
+
+impl Manager<'_> {
+    /// Commits requests; also answers whether the directory could not be written. Then all of them
+    /// count as refused, and are tried again later.
+    pub(super) fn commit(
+        &mut self,
+        index: usize,
+        script: &Script,
+    ) -> Result<(Answers, bool), ApiError> {
+        if script.requests.is_empty() {
+            return Ok((Vec::new(), false));
+        }
+        let runner = &mut self.runners[index];
+        let writer = runner.controller.name();
+        let (requests, needs) = (&script.requests, &script.needs);
+        let answers = self
+            .cluster
+            .batch_in_order(writer, self.epoch, requests, needs);
+        match answers {
+            Ok(answers) => {
+                runner.metrics.wrote(requests.len());
+                runner.pace.count(requests.len());
+                Ok((answers, false))
+            }
+            Err(e @ StoreError::Fenced { .. }) => Err(e.into()),
+            Err(e) => {
+                let refuse = |_: &Request| Some(Err(Status::internal(e.to_string()).into()));
+                Ok((requests.iter().map(refuse).collect(), true))
+            }
+        }
+    }
+
+    /// Takes the answers to a tick's requests into the cache, the queues and the events.
+    pub(super) fn take_in(
+        &mut self,
+        index: usize,
+        planned: Vec<Planned>,
+        script: &Script,
+        answers: Answers,
+    ) -> Result<(), ApiError> {
+        let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
+        let left_out = self.feed(index, &planned, script, answers, &mut failures)?;
+        let mut again = Vec::new();
+        for (number, (mut planned, failures)) in planned.into_iter().zip(failures).enumerate() {
+            let component = self.runners[index].controller.component();
+            let notes = std::mem::take(&mut planned.plan.notes);
+            self.notes.extend(notes.into_iter().map(|n| (component, n)));
+            self.settle_key(index, &planned, &failures);
+            let refused = failures.iter().any(|f| f.index.is_some());
+            if refused || left_out.contains(&number) {
+                let mut second = self.plan(index, planned.due, &failures);
+                let notes = std::mem::take(&mut second.plan.notes);
+                self.notes.extend(notes.into_iter().map(|n| (component, n)));
+                again.push(second);
+            }
+        }
+        if again.is_empty() {
+            return Ok(());
+        }
+        // What was refused is told in the status.
+        let script = Script::of_status(&mut again);
+        let (answers, _) = self.commit(index, &script)?;
+        let mut ignored: Vec<Vec<Failure>> = again.iter().map(|_| Vec::new()).collect();
+        self.feed(index, &again, &script, answers, &mut ignored)?;
+        for (planned, failures) in again.iter().zip(ignored) {
+            self.add_times(index, planned);
+            if !failures.is_empty() {
+                self.runners[index]
+                    .queue
+                    .add(&planned.due.key, None, self.now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Feeds answers into the cache and collects refusals; answers the plans whose status was left out.
+    fn feed(
+        &mut self,
+        index: usize,
+        planned: &[Planned],
+        script: &Script,
+        answers: Answers,
+        failures: &mut [Vec<Failure>],
+    ) -> Result<Vec<usize>, ApiError> {
+        let mut own = Vec::new();
+        let mut changes = Vec::new();
+        let mut left_out = Vec::new();
+        let component = self.runners[index].controller.component();
+        for ((answer, origin), request) in answers
+            .into_iter()
+            .zip(&script.origins)
+            .zip(&script.requests)
+        {
+            let plan = &planned[origin.plan].plan;
+            let write = match origin.change {
+                Some(_) => &plan.changes[origin.place],
+                None => &plan.status[origin.place],
+            };
+            match answer {
+                Some(Ok(answer)) => {
+                    let kind = request.place.kind;
+                    let object = Object::new(kind, answer.object);
+                    if let Some(note) = write.done.clone() {
+                        self.notes
+                            .push((component, note.about_write(object.name(), "")));
+                    }
+                    if !answer.changed {
+                        continue;
+                    }
+                    own.push(object.revision());
+                    let key = object.key().clone();
+                    self.written.push(Written {
+                        controller: self.runners[index].controller.name(),
+                        rule: write.rule.clone(),
+                        kind,
+                        key: key.clone(),
+                        object: (!answer.gone).then(|| object.clone()),
+                    });
+                    changes.extend(if answer.gone {
+                        self.cache.remove(kind, &key, object.revision().max(1))
+                    } else {
+                        self.cache.put(object)
+                    });
+                }
+                Some(Err(error)) => {
+                    let status = refusal(error);
+                    if write.is_delete() && status.reason == "NotFound" {
+                        continue;
+                    }
+                    if let Some(note) = write.failed.clone() {
+                        let note = note.about_write(&write.name, &status.message);
+                        self.notes.push((component, note));
+                    }
+                    failures[origin.plan].push(Failure {
+                        rule: write.rule.clone(),
+                        index: origin.change,
+                        status,
+                    });
+                }
+                None => left_out.push(origin.plan),
+            }
+        }
+        self.advance(own)?;
+        for change in &changes {
+            self.route(change);
+        }
+        Ok(left_out)
+    }
+
+    /// Moves the cache's revision over what this process wrote itself, where nobody else came between.
+    pub(super) fn advance(&mut self, mut own: Vec<Revision>) -> Result<(), ApiError> {
+        own.sort_unstable();
+        let mut next = self.cache.revision() + 1;
+        for revision in own {
+            if revision == next {
+                next += 1;
+            }
+        }
+        self.cache.set_revision(next - 1);
+        if self.cluster.raw_revision()? >= next {
+            self.refresh()?;
+        }
+        Ok(())
+    }
+
+    /// Decides when a key is looked at again.
+    fn settle_key(&mut self, index: usize, planned: &Planned, failures: &[Failure]) {
+        let key = &planned.due.key;
+        self.add_times(index, planned);
+        let (now, runner) = (self.now, &mut self.runners[index]);
+        let error = planned.plan.error.clone();
+        let error = error.or_else(|| failures.first().map(|f| f.status.message.clone()));
+        let class = failures
+            .iter()
+            .map(Failure::class)
+            .chain(planned.plan.error.iter().map(|_| Class::Passing))
+            .max();
+        if let Some(observer) = &mut self.observer {
+            observer(&Reconciled {
+                controller: runner.controller.name(),
+                key,
+                trigger: planned.due.trigger,
+                plan: &planned.plan,
+                error: error.as_deref(),
+                now,
+            });
+        }
+        let Some(class) = class else {
+            runner.queue.succeeded(key);
+            runner.errors.remove(key);
+            runner.metrics.succeeded();
+            return;
+        };
+        let count = runner.queue.failed(key);
+        runner.metrics.failed(class);
+        runner.errors.insert(key.clone(), error.unwrap_or_default());
+        if let Some(wait) = runner.config.backoff.wait(class, count) {
+            runner.queue.add_after(key, Lane::Retry, wait, now);
+        }
+    }
+
+    fn add_times(&mut self, index: usize, planned: &Planned) {
+        let runner = &mut self.runners[index];
+        let (queue, resync) = (&mut runner.queue, runner.config.resync);
+        let key = &planned.due.key;
+        if let Some(wait) = planned.plan.again {
+            queue.add_after(key, Lane::Wanted, wait, self.now);
+        }
+        if let Some(wait) = planned.plan.again_idle {
+            queue.add_after(key, Lane::Idle, wait, self.now);
+        }
+        if let Some(period) = resync {
+            queue.add_after(key, Lane::Idle, period, self.now);
+        }
+    }
+}
+
+/// What a request that was not done was answered; trouble with the directory passes.
+fn refusal(error: ApiError) -> Status {
+    match error {
+        ApiError::Status(status) => *status,
+        ApiError::Store(e) => Status::internal(e.to_string()),
+    }
+}
