@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::file::{File, List};
 use super::keep;
-use crate::api::json::{Map, Value, json};
+use crate::api::json::{Map, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
