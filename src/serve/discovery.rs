@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::Response;
 use super::negotiate::wants_all_groups;
+use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version};
 
 /// The Kubernetes version whose behaviour is followed.
@@ -156,7 +156,7 @@ fn whole_resource(kind: &Kind) -> Value {
     let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
     add_names(kind, &mut resource);
     if !below.is_empty() {
-        resource["subresources"] = Value::Array(below);
+        resource["subresources"] = Value::Array(below.into());
     }
     resource
 }

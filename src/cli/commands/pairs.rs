@@ -1,7 +1,6 @@
 //! `KEY=VALUE` and `KEY-` behind the objects of `ctl label` and `ctl annotate`.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;

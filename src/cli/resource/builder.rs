@@ -1,10 +1,9 @@
 //! From flags and words to objects.
 
-use serde_json::{Value, json};
-
 use super::files::{self, Reading};
 use super::words::{self, Words};
 use super::{FileArgs, Info, Kinds, SelectorArgs};
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::yaml::Mode;
 use crate::cli::api_path::Below;

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use base64::Engine as _;
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::file::{File, List, why};
 use super::keep;
+use crate::api::json::{Map, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
@@ -83,7 +83,7 @@ pub(crate) struct SetCredentialsArgs {
     answer: AnswerArgs,
 }
 
-type Entry = Map<String, Value>;
+type Entry = Map;
 
 /// Sets a text, or takes it away where it is empty.
 fn put(entry: &mut Entry, field: &str, value: Option<&str>) {

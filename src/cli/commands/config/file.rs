@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
-
+use crate::api::json::{Map, Value, json};
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -118,7 +117,7 @@ impl File {
     }
 
     /// What stands under a name, made where it is not there.
-    pub(super) fn entry(&mut self, list: List, name: &str) -> Option<&mut Map<String, Value>> {
+    pub(super) fn entry(&mut self, list: List, name: &str) -> Option<&mut Map> {
         let (many, one) = list.words();
         if !self.tree[many].is_array() {
             self.tree[many] = json!([]);

@@ -1,8 +1,7 @@
 //! `ctl config set` and `unset`: one property by its path, such as `contexts.dev.namespace`.
 
-use serde_json::{Value, json};
-
 use super::file::{File, List};
+use crate::api::json::{Value, json};
 use crate::cli::error::CliError;
 
 const CLUSTER: &[&str] = &[

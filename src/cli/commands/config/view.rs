@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use clap::Args;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::{Value, json};
 
 use super::file::{File, List, why};
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{OutputArgs, write};
-use crate::print::{Format, json};
+use crate::print::{Format, json as print_json};
 
 /// The fields that name files.
 const FILES: [&str; 3] = ["certificate-authority", "client-certificate", "client-key"];
@@ -105,7 +105,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     match format {
         Format::Printer(_) if output.output.as_deref() == Some("json") => {
             let shown = Ordered(&file.tree);
-            context.ui.line(json::indented(&shown, b"    "))
+            context.ui.line(print_json::indented(&shown, b"    "))
         }
         Format::Printer(mut printer) => write(printer.print(&file.tree), context),
         Format::Human | Format::Wide => Ok(()),

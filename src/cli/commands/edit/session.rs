@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode as Reading};
 use crate::cli::context::Context;
 use crate::cli::editor::Editor;

@@ -1,9 +1,8 @@
 //! `ctl get` for people: a table for each kind in a row.
 
-use serde_json::Value;
-
 use super::table::Options;
 use super::{GetArgs, apart};
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, Found, Info};

@@ -5,9 +5,9 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::{CommonArgs, LISTS, Way, pod_spec, selected};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -251,7 +251,7 @@ fn taken(
             .flatten()
             .map(|(k, _)| k)
         {
-            if !args.keys.is_empty() && !args.keys.contains(key) {
+            if !args.keys.is_empty() && !args.keys.iter().any(|own| key == own) {
                 continue;
             }
             let name = variable(key);

@@ -1,9 +1,9 @@
 //! `ctl set image`.
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::{CommonArgs, LISTS, Way, pod_spec};
+use crate::api::json::{Value, json};
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

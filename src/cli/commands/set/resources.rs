@@ -1,9 +1,9 @@
 //! `ctl set resources`.
 
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::{CommonArgs, LISTS, Way, pod_spec, selected};
+use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -72,7 +72,7 @@ pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
         .change(found, (cluster.as_ref(), context), &way, change)
 }
 
-fn merge(container: &mut Value, which: &str, amounts: &Map<String, Value>) {
+fn merge(container: &mut Value, which: &str, amounts: &Map) {
     if amounts.is_empty() {
         return;
     }
@@ -85,7 +85,7 @@ fn merge(container: &mut Value, which: &str, amounts: &Map<String, Value>) {
 }
 
 /// `cpu=100m,memory=256Mi`.
-fn amounts(text: Option<&str>) -> Result<Map<String, Value>, CliError> {
+fn amounts(text: Option<&str>) -> Result<Map, CliError> {
     let mut amounts = Map::new();
     for part in text
         .into_iter()

@@ -1,9 +1,9 @@
 //! `ctl set selector`.
 
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::{CommonArgs, Way};
+use crate::api::json::{Map, json};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -57,7 +57,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
 /// A selector as people type it, such as `app=web,tier=front`.
 #[derive(Debug, Default)]
 struct Wanted {
-    labels: Map<String, Value>,
+    labels: Map,
     /// What no Service can have, in Go's words for a requirement.
     expressions: Vec<String>,
 }
@@ -98,7 +98,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    fn labels(&self) -> Result<&Map<String, Value>, CliError> {
+    fn labels(&self) -> Result<&Map, CliError> {
         match self.expressions.is_empty() {
             true => Ok(&self.labels),
             false => Err(CliError::text(format!(

@@ -1,9 +1,9 @@
 //! `ctl set serviceaccount`.
 
 use clap::Args;
-use serde_json::json;
 
 use super::{CommonArgs, Way, pod_spec};
+use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::{CommonArgs, Way};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

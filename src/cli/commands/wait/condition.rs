@@ -2,9 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::Value;
-
 use crate::api::go::quoted;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cli::error::CliError;
 use crate::print::jsonpath::{JsonPath, relaxed};
@@ -192,7 +191,7 @@ fn leads_to(object: &Value, path: &JsonPath, value: Option<&str>) -> Result<bool
         return Ok(true);
     };
     let shown = match first.as_ref() {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Array(_) | Value::Object(_) => {
             return refuse("jsonpath leads to a nested object or list which is not supported");
         }
@@ -205,7 +204,7 @@ fn leads_to(object: &Value, path: &JsonPath, value: Option<&str>) -> Result<bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn met(condition: &str, object: Value) -> Result<bool, String> {
         let condition = Condition::parse(condition).map_err(|e| e.to_string())?;
