@@ -7,6 +7,7 @@ use super::{CommonArgs, pod_spec, selected};
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Update the image of a pod template
@@ -23,6 +24,8 @@ pub(super) struct ImageArgs {
     words: Vec<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
@@ -37,7 +40,7 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
                     container_name=container_image pairs";
         return Err(CliError::text(text));
     }
-    let change = &mut |info: &Info| changed(info, &images);
+    let change = &mut |info: &Info| Ok(args.record.mark(context, changed(info, &images)?));
     args.common
         .change(resources, context, "image updated", change)
 }

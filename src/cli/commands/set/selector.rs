@@ -7,6 +7,7 @@ use super::CommonArgs;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Set the selector on a resource
@@ -23,6 +24,8 @@ pub(super) struct SelectorSetArgs {
     resource_version: Option<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
@@ -43,7 +46,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
         if let Some(version) = args.resource_version.as_deref().filter(|v| !v.is_empty()) {
             object["metadata"]["resourceVersion"] = json!(version);
         }
-        Ok(object)
+        Ok(args.record.mark(context, object))
     };
     args.common
         .change(words, context, "selector updated", change)
