@@ -3,11 +3,10 @@
 
 use std::io::Read as _;
 
-use serde_json::Value;
-
 use super::context::Context;
 use super::error::CliError;
 use super::resource::FileArgs;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, Place, WriteOptions};
 use crate::kinds::Kind;

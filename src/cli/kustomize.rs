@@ -4,10 +4,9 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::error::CliError;
 use super::ui::Ui;
+use crate::api::json::Value;
 use crate::kustomize::{self, Files, Options, Place};
 
 /// The largest file that is read.

@@ -1,11 +1,11 @@
 //! Groups of flags that several commands share: output, dry runs, validation, field managers.
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::context::Context;
 use super::error::CliError;
 use super::resource::Info;
+use crate::api::json::{Value, json};
 use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
 use crate::kinds::tree::ensure;
 use crate::print::{Failure, Format, Printer, Request, objects};

@@ -121,8 +121,8 @@ impl Settings {
         } else {
             "default"
         };
-        let name = serde_json::Value::from(name.as_str());
-        let features = serde_json::json!(features);
+        let name = crate::api::json::Value::from(name.as_str());
+        let features = crate::api::json::json!(features);
         format!(
             "# A cluster of `ctl`: this directory is the cluster. Each object is a YAML file in\n\
              # NAMESPACE/RESOURCE/NAME.yaml (_cluster for those without a namespace); edit, copy,\n\

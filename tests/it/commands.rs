@@ -331,6 +331,11 @@ fn reading_a_kind_that_is_on_its_way_out_gets_a_warning() {
             .err,
         "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
     );
+    let listed = world.run(&["get", "endpoints"]);
+    assert_eq!(
+        listed.err,
+        "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
+    );
 }
 
 #[test]
@@ -456,5 +461,53 @@ fn record_writes_the_command_into_an_annotation() {
     assert!(
         history.contains("ctl scale deploy/web --record=true --replicas=4"),
         "{history}"
+    );
+}
+
+#[test]
+fn an_edit_keeps_an_object_what_it_is() {
+    let world = world();
+    let changed = "error: At least one of apiVersion, kind and name was changed\n[1]";
+    let renamed = edited(
+        &world,
+        "sed -i 's/name: settings/name: other/'",
+        "edit cm settings",
+    );
+    assert_eq!(renamed, changed);
+    let other = edited(
+        &world,
+        "sed -i 's/^kind: .*/kind: Secret/'",
+        "edit cm settings",
+    );
+    assert_eq!(other, changed);
+    let unknown = edited(
+        &world,
+        "sed -i 's/^kind: .*/kind: Nope/'",
+        "edit cm settings",
+    );
+    assert_eq!(
+        unknown,
+        "error: Edit cancelled, no valid changes were saved.\n[1]"
+    );
+}
+
+#[test]
+fn what_is_replaced_by_force_goes_before_any_of_it_comes_back() {
+    let world = world();
+    let two = format!("{SETTINGS}---\n{}", SETTINGS.replace("settings", "others"));
+    apply(&world, &two).ok();
+    let run = |args: &[&str]| world.run_with(args, &two).ok();
+    assert_eq!(
+        run(&["replace", "--force", "-f", "-"]),
+        "configmap \"settings\" deleted from default namespace\nconfigmap \"others\" deleted from \
+         default namespace\nconfigmap/settings replaced\nconfigmap/others replaced\n"
+    );
+    assert_eq!(
+        run(&["replace", "--force", "-o", "name", "-f", "-"]),
+        "configmap/settings\nconfigmap/others\nconfigmap/settings\nconfigmap/others\n"
+    );
+    assert_eq!(
+        said(&world, "replace"),
+        "error: must specify one of -f and -k\n[1]"
     );
 }

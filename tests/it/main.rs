@@ -58,6 +58,7 @@ mod scenarios;
 mod self_running;
 mod serve;
 mod sessions;
+mod set;
 mod settle;
 mod stopped;
 mod strategies;

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::Outcome;
 use super::make::MakeArgs;
+use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

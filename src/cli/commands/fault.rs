@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::{Map, Value, json};
 
 use super::Outcome;
+use crate::api::json::{Map, Text, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{AnswerArgs, DryRun, OutputArgs, Teller};
@@ -200,7 +200,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
             let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let place = args.kind.place(context)?;
             let object = cluster.get(&place, &args.name)?;
-            let annotations: Map<String, Value> = faults(&object)
+            let annotations: Map = faults(&object)
                 .map(|(name, _)| (name.to_owned(), Value::Null))
                 .collect();
             if annotations.is_empty() {
@@ -215,7 +215,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map<String, Value>, CliError> {
+fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     if args.down {
         let now = moment::text(cluster.now()?);
@@ -235,7 +235,7 @@ fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map<String, Value>, Cli
     some(annotations)
 }
 
-fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map<String, Value>, CliError> {
+fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     let mut add = |name: &str, value: String| {
         let name = match &args.container {
@@ -287,7 +287,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map<String, Value>, CliError> {
     some(annotations)
 }
 
-fn some(annotations: Map<String, Value>) -> Result<Map<String, Value>, CliError> {
+fn some(annotations: Map) -> Result<Map, CliError> {
     match annotations.is_empty() {
         true => Err(CliError::text(
             "say at least one fault, such as --down or --crash",
@@ -335,9 +335,9 @@ fn annotate(
     cluster: &Cluster,
     kind: FaultyKind,
     name: &str,
-    annotations: Map<String, Value>,
+    annotations: Map,
 ) -> Result<Info, CliError> {
-    let names: Vec<&str> = annotations.keys().map(String::as_str).collect();
+    let names: Vec<&str> = annotations.keys().map(Text::as_str).collect();
     let options = WriteOptions {
         rule: format!("fault: {}", names.join(", ")),
         ..WriteOptions::default()
@@ -373,7 +373,7 @@ fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), Cli
         lines.push("nothing has a fault".to_owned());
     }
     args.answer
-        .tell(context, lines.join("\n"), &Value::Array(data))
+        .tell(context, lines.join("\n"), &Value::from(data))
 }
 
 #[cfg(test)]

@@ -253,7 +253,7 @@ impl Labelling<'_> {
 }
 
 /// What was done. kubectl goes by the length of the object.
-fn done(info: &Info, changed: &serde_json::Value, overwrite: bool) -> &'static str {
+fn done(info: &Info, changed: &crate::api::json::Value, overwrite: bool) -> &'static str {
     if *changed == info.object {
         return "not labeled";
     }

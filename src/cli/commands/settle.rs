@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::Outcome;
 use super::controllers::{Which, all, duration};
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::FAILURE;
 use crate::cli::options::AnswerArgs;

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::{Outcome, pairs};
+use crate::api::json::{List, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
@@ -208,7 +208,9 @@ fn taint(text: &str) -> Result<Taint, String> {
 }
 
 fn taints(node: &Value) -> &[Value] {
-    node["spec"]["taints"].as_array().map_or(&[], Vec::as_slice)
+    node["spec"]["taints"]
+        .as_array()
+        .map_or(&[], List::as_slice)
 }
 
 fn is(old: &Value, taint: &Taint) -> bool {

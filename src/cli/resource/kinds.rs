@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cli::suggest;
 use crate::cluster::Cluster;

@@ -11,8 +11,8 @@ mod kinds;
 mod tests;
 mod words;
 
+use crate::api::json::Value;
 use clap::Args;
-use serde_json::Value;
 
 pub(crate) use builder::{Builder, Found};
 pub(crate) use kinds::Kinds;

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
+use crate::api::json::Value;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, has, int, list, opt_int, text};
 
@@ -235,7 +235,7 @@ fn policies<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn at_second(second: i64) -> Timestamp {
         Timestamp::from_second(1_000_000 + second).unwrap()

@@ -1,9 +1,8 @@
 //! How far a rollout is.
 
-use serde_json::Value;
-
 use super::{REVISION, workload};
 use crate::api::go::quoted;
+use crate::api::json::Value;
 
 /// How far a rollout is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,9 +194,8 @@ fn stateful_set(object: &Value) -> Result<Progress, String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
 
     fn told(mut object: Value, kind: &str, generation: i64, status: Value) -> String {
         object["apiVersion"] = json!("apps/v1");

@@ -1,10 +1,9 @@
 //! Object metadata: names, labels, annotations, owners, finalizers.
 
-use serde_json::Value;
-
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, names};
+use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, field, flag, has, int, list, opt_int, text, texts};
 
 /// Says what is wrong with a name.

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
+use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
 use crate::api::yaml;
 use crate::cli::commands::Outcome;
@@ -170,7 +170,7 @@ fn plain(object: &Value) -> String {
     }
     let empty = metadata["annotations"]
         .as_object()
-        .is_none_or(serde_json::Map::is_empty);
+        .is_none_or(crate::api::json::Map::is_empty);
     if let (true, Some(metadata)) = (empty, metadata.as_object_mut()) {
         metadata.remove("annotations");
     }

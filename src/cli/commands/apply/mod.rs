@@ -9,10 +9,10 @@ pub(crate) mod prune;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use super::Outcome;
 use super::delete::CascadeArgs;
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;

@@ -1,8 +1,7 @@
 //! Applying one object: as kubectl does it on the client, or on the server.
 
-use serde_json::Value;
-
 use super::Apply;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
 use crate::cli::api_path::Below;

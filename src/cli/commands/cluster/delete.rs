@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
 use super::Outcome;
 use super::init::directory;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;

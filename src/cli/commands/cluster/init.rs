@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
 
 use super::Outcome;
+use crate::api::json::{Value, json};
 use crate::cli::commands::clock;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

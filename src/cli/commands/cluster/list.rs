@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use comfy_table::{Table, presets};
-use serde_json::{Value, json};
 
 use super::Outcome;
+use crate::api::json::{Value, json};
 use crate::cli::commands::clock;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(iter::once(String::new()).chain(COLUMNS.map(str::to_uppercase)));
     table.add_rows(all.iter().map(row));
-    args.answer.tell(context, table, &Value::Array(all))?;
+    args.answer.tell(context, table, &Value::from(all))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -95,7 +95,7 @@ fn row(seen: &Value) -> Vec<String> {
         (Value::String(place), Value::String(why)) if column == "directory" => {
             format!("{place}: {why}")
         }
-        (Value::String(text), _) => text.clone(),
+        (Value::String(text), _) => text.to_string(),
         (Value::Null, _) => "-".to_owned(),
         (other, _) => other.to_string(),
     };

@@ -10,9 +10,9 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
 
 use super::Outcome;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
@@ -99,7 +99,7 @@ fn keep(
 ) -> Result<(), CliError> {
     answer.check()?;
     file.save()?;
-    view::hide_secrets(&mut file, false)?;
+    view::hide_secrets(&mut file)?;
     answer.tell(context, sentence, &file.tree)
 }
 
@@ -165,8 +165,28 @@ fn names(list: List, context: &Context) -> Result<(), CliError> {
     names.iter().try_for_each(|name| context.ui.line(name))
 }
 
+/// What other commands can print and `get-contexts` cannot.
+const OTHERS: [&str; 9] = [
+    "json",
+    "yaml",
+    "wide",
+    "custom-columns",
+    "custom-columns-file",
+    "go-template",
+    "go-template-file",
+    "jsonpath",
+    "jsonpath-file",
+];
+
 fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     let output = args.output.as_deref().unwrap_or_default();
+    if OTHERS.contains(&output) {
+        let program = &context.program;
+        return Err(CliError::text(format!(
+            "--output {output} is not available in {program} config get-contexts; resetting to \
+             default output format"
+        )));
+    }
     if !["", "name"].contains(&output) {
         let text = format!("output must be one of '' or 'name': {output}");
         return Err(CliError::text(text));
@@ -178,7 +198,8 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     } else {
         &args.words
     };
-    let (there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    let (mut there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    there.sort();
     if output == "name" {
         there.iter().try_for_each(|name| context.ui.line(name))?;
     } else {
@@ -216,9 +237,7 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
 fn delete(list: List, args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let word = list.words().1;
     let [name] = args.words.as_slice() else {
-        return Err(CliError::text(format!(
-            "you must specify a {word} to delete"
-        )));
+        return Err(context.usage(format_args!("{word} to delete is required")));
     };
     let mut file = File::load(context)?;
     let place = file.path.display().to_string();

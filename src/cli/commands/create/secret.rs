@@ -5,10 +5,10 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, name};
 use super::sources::{self, Pair, SourceArgs, check_key, with_hash};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

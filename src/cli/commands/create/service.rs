@@ -1,10 +1,10 @@
 //! `ctl create service`.
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, name};
 use crate::api::go::quoted;
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

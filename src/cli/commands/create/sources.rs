@@ -6,10 +6,10 @@ use std::io;
 use std::path::Path;
 
 use clap::Args;
-use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::api::go::quoted;
+use crate::api::json::{Value, json};
 use crate::cli::error::CliError;
 use crate::kinds::validate::names;
 use crate::print::json::one_line;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::Args;
-use serde_json::Value;
 
 use super::Outcome;
 use super::apply::prune::Prunable;
+use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};

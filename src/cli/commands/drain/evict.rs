@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::DrainArgs;
 use super::filter::{is_given_up, shown};
+use crate::api::json::Value;
 use crate::api::status::{CauseReason, Status};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::table::Options;
 use super::{GetArgs, builder, human};
+use crate::api::json::Value;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

@@ -6,11 +6,11 @@ mod pod;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
 use super::Outcome;
 use super::expose::service;
 use super::make::{MakeArgs, OverrideArgs};
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
