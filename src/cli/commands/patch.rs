@@ -13,7 +13,9 @@ use crate::api::yaml::{self, Mode};
 use crate::cli::api_path::{Below, check_subresource};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
 use crate::kinds::Kind;
@@ -50,6 +52,8 @@ pub(crate) struct PatchArgs {
     dry_run: DryRunArgs,
     #[command(flatten)]
     manager: ManagerArgs,
+    #[command(flatten)]
+    record: RecordArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -108,7 +112,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                     .map_err(|e| unsupported(e, how, info.kind))?;
                 teller.warn(&answer);
                 let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
-                Ok((info.with(answer.object), changed))
+                let recorded = args.record.send((context, cluster), &info, &options);
+                Ok((info.with(recorded.unwrap_or(answer.object)), changed))
             }
         });
         match patched {
