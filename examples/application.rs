@@ -10,9 +10,9 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use ctl::api::json::{Value, json};
 use ctl::cluster::{ApiError, Cluster, Kind, Open};
 use ctl::runtime::{self, Cache, Controller, Note, Object, Plan, Sync, Watch, Write};
-use serde_json::{Value, json};
 
 /// The controller: the kinds that it works on, and nothing else.
 pub(crate) struct Applications {

@@ -15,11 +15,11 @@ use ctl::kinds::{Kind, find, shape, validate};
 use ctl::store::{Batch, Expect, Op};
 use ctl::sys::clock::Stopwatch;
 use ctl::sys::entropy::Seed;
-use serde_json::{Value, json};
 
 use crate::Size;
 use crate::sample;
 use crate::table::{Table, median, ms};
+use ctl::api::json::{Value, json};
 
 fn us(time: Duration) -> String {
     format!("{:.1} us", time.as_secs_f64() * 1e6)

@@ -18,11 +18,11 @@ use ctl::runtime::{
 };
 use ctl::sys::clock::Stopwatch;
 use ctl::sys::entropy::Seed;
-use serde_json::{Value, json};
 
 use crate::processes::{own_peak_kilobytes, worker};
 use crate::raw;
 use crate::table::{Table, median, ms};
+use ctl::api::json::{Value, json};
 
 /// Which of the runs are done: the largest take minutes.
 #[derive(Clone, Copy, Debug)]

@@ -10,12 +10,12 @@ use ctl::sys::real_fs::RealFs;
 /// A Pod of about 2.5 KB, as the API server stores it.
 pub(crate) fn pod(name: &str, value: usize) -> Vec<u8> {
     let condition = |kind: &str| {
-        serde_json::json!({
+        ctl::api::json::json!({
             "lastProbeTime": null, "lastTransitionTime": "2026-01-01T00:00:00Z",
             "observedGeneration": 1, "status": "True", "type": kind,
         })
     };
-    let container = serde_json::json!({
+    let container = ctl::api::json::json!({
         "image": "nginx:1.25", "imagePullPolicy": "IfNotPresent", "name": "web",
         "ports": [{"containerPort": 80, "name": "http", "protocol": "TCP"}],
         "resources": {"limits": {"cpu": "500m", "memory": "128Mi"}, "requests": {"cpu": "250m"}},
@@ -25,7 +25,7 @@ pub(crate) fn pod(name: &str, value: usize) -> Vec<u8> {
             "name": "kube-api-access-x7k2p", "readOnly": true,
         }],
     });
-    let pod = serde_json::json!({
+    let pod = ctl::api::json::json!({
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {

@@ -8,7 +8,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(documents) = parse(bytes, Mode::Lenient) else { return };
     for document in documents {
         // Under a key, because a lone root string may look like a separator.
-        let value = serde_json::json!({ "root": document.value });
+        let value = ctl::api::json::json!({ "root": document.value });
         let text = to_string(&value);
         match parse(text.as_bytes(), Mode::Strict) {
             Ok(again) => assert_eq!(again[0].value, value, "{text}"),

@@ -2,9 +2,8 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-use serde_json::Value;
-
 use super::yaml::format_g;
+use crate::api::json::Value;
 
 /// A value as Go's `%v` prints it: `map[a:1 b:[x y]]`.
 pub struct GoValue<'a>(pub &'a Value);
@@ -36,7 +35,7 @@ impl Display for GoValue<'_> {
     }
 }
 
-fn number(f: &mut Formatter<'_>, number: &serde_json::Number) -> fmt::Result {
+fn number(f: &mut Formatter<'_>, number: &crate::api::json::Number) -> fmt::Result {
     match number.as_f64() {
         Some(float) if number.is_f64() => f.write_str(&format_g(float)),
         _ => write!(f, "{number}"),
@@ -140,7 +139,7 @@ pub fn json_kind(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn values_print_as_go_prints_them() {

@@ -1,6 +1,6 @@
 //! Fields that hold a number or a text, most often a percentage: `3`, `"25%"`.
 
-use serde_json::Value;
+use crate::api::json::Value;
 
 /// A number or a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl<'a> IntOrPercent<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn percentages_scale_up_and_down() {

@@ -298,7 +298,7 @@ mod tests {
         #[test]
         fn it_takes_what_serde_takes(text in "[\\[\\]{},:\"a0-9.eE+ tfn\\\\-]{0,12}") {
             let ours = check(text.as_bytes()).is_ok();
-            let theirs = serde_json::from_str::<serde_json::Value>(&text).is_ok();
+            let theirs = serde_json::from_str::<crate::api::json::Value>(&text).is_ok();
             // Numbers that are too large for serde are still JSON.
             proptest::prop_assert!(ours == theirs || ours && text.contains(['e', 'E']), "{text}");
         }

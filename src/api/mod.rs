@@ -5,6 +5,7 @@
 pub mod duration;
 pub mod go;
 pub mod int_or_percent;
+pub mod json;
 pub mod json_syntax;
 pub mod patch;
 pub mod quantity;

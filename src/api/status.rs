@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Value, json};
+use crate::api::json::{Value, json};
 
 /// An error answer, as the `Status` object of the API.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -256,7 +256,7 @@ impl Status {
 
 impl Details {
     fn to_value(&self) -> Value {
-        let mut out = serde_json::Map::new();
+        let mut out = crate::api::json::Map::new();
         for (key, text) in [
             ("name", &self.name),
             ("group", &self.group),
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(
             many.to_value()["details"]["causes"]
                 .as_array()
-                .map(Vec::len),
+                .map(|causes| causes.len()),
             Some(3)
         );
     }

@@ -3,11 +3,10 @@
 
 use std::io::Read as _;
 
-use serde_json::Value;
-
 use super::context::Context;
 use super::error::CliError;
 use super::resource::FileArgs;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, Place, WriteOptions};
 use crate::kinds::Kind;
@@ -31,12 +30,7 @@ pub(crate) fn raw(
             std::io::stdin().take(MAX_BODY).read_to_end(&mut body)?;
             body
         }
-        Some(file) => std::fs::read(file).map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => {
-                CliError::text(format!("open {file}: no such file or directory"))
-            }
-            _ => CliError::text(format!("open {file}: {e}")),
-        })?,
+        Some(file) => std::fs::read(file).map_err(|e| CliError::unread(file, &e))?,
     };
     let request = Request {
         method,

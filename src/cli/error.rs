@@ -56,9 +56,23 @@ pub(crate) enum CliError {
     /// The same with an exit code of its own.
     #[error("{0}")]
     Coded(Box<CliError>, u8),
+    /// The same with a word to a person about what may have been meant.
+    #[error("{0}")]
+    Hinted(Box<CliError>, String),
     /// Everything has been said.
     #[error("exit code {0}")]
     Exit(u8),
+}
+
+/// Why the system did not do something.
+pub(crate) fn system_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::NotADirectory => "not a directory".to_owned(),
+        io::ErrorKind::IsADirectory => "is a directory".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 fn listed(errors: &[CliError]) -> String {
@@ -78,6 +92,33 @@ impl CliError {
     /// A failure of whoever typed the command: where its help is comes behind it.
     pub(crate) fn usage(command: &str, text: impl std::fmt::Display) -> Self {
         Self::Text(format!("{text}\nSee '{command} -h' for help and examples"))
+    }
+
+    /// The same with a word to a person, where there is one.
+    pub(crate) fn hinted(self, hint: Option<String>) -> Self {
+        match hint {
+            Some(hint) => Self::Hinted(Box::new(self), hint),
+            None => self,
+        }
+    }
+
+    /// What a person, and nobody else, is told besides.
+    pub(crate) fn hints(&self) -> Vec<&str> {
+        match self {
+            Self::Hinted(_, hint) => vec![hint],
+            Self::Coded(error, _) => error.hints(),
+            Self::Many(errors) => {
+                let mut hints: Vec<&str> = errors.iter().flat_map(Self::hints).collect();
+                hints.dedup();
+                hints
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A file that could not be read, in the words of the system.
+    pub(crate) fn unread(file: &str, error: &io::Error) -> Self {
+        Self::Text(format!("open {file}: {}", system_words(error)))
     }
 
     /// Several failures as one; nothing where there are none.
@@ -102,6 +143,7 @@ impl CliError {
                 Self::Server(status)
             }
             Self::Text(text) => Self::Text(format!("{context}{text}")),
+            Self::Hinted(error, hint) => Self::Hinted(Box::new(error.within(context)), hint),
             other => other,
         }
     }
@@ -132,7 +174,7 @@ impl CliError {
             Self::Server(status) if status.reason == "Invalid" => (invalid_text(status), false),
             Self::Server(status) => (server_text(status), false),
             Self::Bare(text) => (text.clone(), false),
-            Self::Coded(error, _) => error.told(),
+            Self::Coded(error, _) | Self::Hinted(error, _) => error.told(),
             Self::Many(errors) => {
                 let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
                 (lines.join("\n"), false)
@@ -145,6 +187,7 @@ impl CliError {
     fn told_among_others(&self) -> String {
         match self {
             Self::Server(status) => server_text(status),
+            Self::Hinted(error, _) => error.told_among_others(),
             other => other.in_one_line(),
         }
     }
@@ -179,6 +222,7 @@ impl CliError {
                 }
             }
             Self::Exit(code) | Self::Coded(_, code) => *code,
+            Self::Hinted(error, _) => error.distinct_code(),
             _ => FAILURE,
         }
     }
@@ -267,6 +311,19 @@ mod tests {
             text,
             "Error from server (NotFound): error when deleting \"x\": pods \"a\" not found"
         );
+    }
+
+    #[test]
+    fn a_hint_changes_nothing_but_what_a_person_is_told() {
+        let hinted = |text: &str| CliError::text(text).hinted(Some(format!("{text}?")));
+        let one = hinted("a").within("b: ");
+        assert_eq!(one.told(), ("b: a".to_owned(), true));
+        assert_eq!(one.hints(), ["a?"]);
+        assert_eq!(one.to_string(), "b: a");
+        let many = CliError::Many(vec![missing("x"), hinted("a"), hinted("a"), hinted("c")]);
+        assert_eq!(many.hints(), ["a?", "c?"]);
+        assert!(many.told().0.ends_with("\na\na\nc"), "{many:?}");
+        assert!(CliError::text("a").hinted(None).hints().is_empty());
     }
 
     #[test]

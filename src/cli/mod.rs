@@ -21,6 +21,7 @@ mod plugins;
 mod resource;
 mod state_dir;
 mod status_colours;
+mod suggest;
 mod ui;
 mod waiting;
 

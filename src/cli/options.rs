@@ -1,12 +1,13 @@
 //! Groups of flags that several commands share: output, dry runs, validation, field managers.
 
 use clap::Args;
-use serde_json::Value;
 
 use super::context::Context;
 use super::error::CliError;
 use super::resource::Info;
-use crate::cluster::{Answer, FieldValidation, WriteOptions};
+use crate::api::json::{Value, json};
+use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::kinds::tree::ensure;
 use crate::print::{Failure, Format, Printer, Request, objects};
 
 /// `-o` and what belongs to it.
@@ -27,13 +28,16 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Whether sentences are told.
+    pub(crate) fn is_human(&self) -> bool {
+        let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
+        !given(&self.output) && !given(&self.template)
+    }
+
     /// The format that is asked for; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         let read = |path: &str| {
-            std::fs::read_to_string(path).map_err(|e| match e.kind() {
-                std::io::ErrorKind::NotFound => format!("open {path}: no such file or directory"),
-                _ => format!("open {path}: {e}"),
-            })
+            std::fs::read_to_string(path).map_err(|e| CliError::unread(path, &e).to_string())
         };
         let request = Request {
             output: self.output.as_deref().unwrap_or_default(),
@@ -44,6 +48,52 @@ impl OutputArgs {
             read: &read,
         };
         Format::parse(&request).map_err(CliError::text)
+    }
+}
+
+/// `-o` of commands that kubectl does not have, or has no `-o` for: what was done as data.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct AnswerArgs {
+    /// json or yaml instead of a sentence
+    #[arg(short, long, value_name = "FORMAT")]
+    output: Option<String>,
+}
+
+impl AnswerArgs {
+    /// Those of a command that tells of an object, and of something else.
+    pub(crate) fn of(output: &OutputArgs) -> Self {
+        Self {
+            output: output.output.clone(),
+        }
+    }
+
+    /// Refuses a format that there is not, before anything is done.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        match self.output.as_deref().unwrap_or_default() {
+            "" | "json" | "yaml" => Ok(()),
+            other => Err(CliError::text(format!(
+                "unable to match a printer suitable for the output format {other:?}, allowed \
+                 formats are: json,yaml"
+            ))),
+        }
+    }
+
+    /// Whether sentences are told.
+    pub(crate) fn is_human(&self) -> bool {
+        self.output.as_deref().unwrap_or_default().is_empty()
+    }
+
+    /// Tells what was done: in a sentence, or as data.
+    pub(crate) fn tell(
+        &self,
+        context: &Context,
+        sentence: impl std::fmt::Display,
+        data: &Value,
+    ) -> Result<(), CliError> {
+        match Format::parse(&Request::of(self.output.as_deref().unwrap_or_default())) {
+            Ok(Format::Printer(mut printer)) => write(printer.print(data), context),
+            _ => context.ui.line(sentence),
+        }
     }
 }
 
@@ -153,15 +203,12 @@ impl ValidateArgs {
     }
 }
 
-/// `--field-manager`, and the old `--record`.
+/// `--field-manager`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ManagerArgs {
     /// Who comes to own the fields that are set
     #[arg(long, value_name = "NAME")]
     pub(crate) field_manager: Option<String>,
-    /// Does nothing
-    #[arg(long, hide = true)]
-    pub(crate) record: bool,
 }
 
 impl ManagerArgs {
@@ -169,6 +216,44 @@ impl ManagerArgs {
     pub(crate) fn get(&self, own: &str) -> String {
         let named = self.field_manager.as_deref().filter(|m| !m.is_empty());
         named.unwrap_or(own).to_owned()
+    }
+}
+
+/// The annotation that says which command changed an object; `rollout history` shows it.
+const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
+
+/// The old `--record`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct RecordArgs {
+    /// Write this command into an annotation of the object
+    #[arg(long, hide = true)]
+    record: bool,
+}
+
+impl RecordArgs {
+    /// The object with the command in its annotation, where that is wanted.
+    pub(crate) fn mark(&self, context: &Context, mut object: Value) -> Value {
+        if self.record {
+            let annotations = ensure(&mut object["metadata"], "annotations");
+            annotations[CHANGE_CAUSE] = context.change_cause().into();
+        }
+        object
+    }
+
+    /// Writes the command into an object that was changed, where that is wanted; answers it as it
+    /// is then. kubectl passes over a cause that could not be written.
+    pub(crate) fn send(
+        &self,
+        (context, cluster): (&Context, &Cluster),
+        info: &Info,
+        options: &WriteOptions,
+    ) -> Option<Value> {
+        let cause = self
+            .record
+            .then(|| self.mark(context, json!({"metadata": {}})))?;
+        let how = (PatchType::Merge, &cause);
+        let answer = cluster.patch(&info.place(), &info.name, how, false, options);
+        answer.ok().map(|answer| answer.object)
     }
 }
 
@@ -227,6 +312,14 @@ impl<'a> Teller<'a> {
     /// Whether sentences are told.
     pub(crate) fn is_human(&self) -> bool {
         self.format.is_human()
+    }
+
+    /// Tells a sentence of which no object is the subject, where sentences are told.
+    pub(crate) fn sentence(&self, text: &str) -> Result<(), CliError> {
+        match self.is_human() {
+            true => self.context.ui.line(text),
+            false => Ok(()),
+        }
     }
 
     /// Tells the warnings of an answer.

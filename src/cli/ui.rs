@@ -100,12 +100,6 @@ impl Ui {
         }
     }
 
-    /// A bar on a terminal that says how far something is; `None` takes it away.
-    pub(crate) fn progress(&self, done: Option<(usize, usize)>) {
-        let bar = done.map(|(done, all)| bar(done, all));
-        self.how_far(bar.as_deref());
-    }
-
     /// Text in a colour, also in a pipe, as kubectl has it in one place.
     pub(crate) fn always_painted(&self, code: &str, text: &str) -> String {
         let text = visible(text);
@@ -117,6 +111,10 @@ impl Ui {
 
     /// Writes a line to standard error.
     pub(crate) fn note(&self, text: &str) {
+        // What shows how far something is gives way.
+        if self.shows_progress.load(Ordering::Relaxed) {
+            self.how_far(None);
+        }
         let _ = writeln!(io::stderr(), "{}", harmless(text));
     }
 
@@ -179,15 +177,15 @@ impl Ui {
             (true, false) => "error: ".to_owned(),
         };
         let _ = writeln!(io::stderr(), "{label}{text}");
+        error.hints().into_iter().for_each(|hint| self.hint(hint));
     }
-}
 
-/// `[=====>    ] 5/10`.
-fn bar(done: usize, all: usize) -> String {
-    const WIDTH: usize = 30;
-    let full = (WIDTH * done.min(all)).checked_div(all).unwrap_or(WIDTH);
-    let (full, rest) = ("=".repeat(full), " ".repeat(WIDTH - full));
-    format!("[{full}{rest}] {done}/{all}")
+    /// Writes a line to a person. Whoever reads a pipe compares it with what kubectl says.
+    pub(crate) fn hint(&self, text: &str) {
+        if self.is_terminal() {
+            self.note(text);
+        }
+    }
 }
 
 /// Text for a terminal: what it would obey can be seen instead, in a way that JSON reads too where
@@ -225,13 +223,6 @@ pub(crate) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_bar_is_as_full_as_things_are_done() {
-        assert!(bar(1, 2).starts_with("[===============               ] 1/2"));
-        assert!(bar(9, 2).starts_with("[=============================="));
-        assert!(bar(0, 0).ends_with("0/0"));
-    }
 
     #[test]
     fn what_a_terminal_would_obey_can_be_seen() {

@@ -5,11 +5,15 @@ use std::time::Duration;
 use super::context::Context;
 use super::error::CliError;
 use super::resource::Info;
+use super::ui::Ui;
 use crate::cluster::Cluster;
 use crate::sys::clock::Stopwatch;
 
 /// The longest sleep between two looks where nothing tells us to look.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+
+/// What takes no longer shows nothing.
+const A_SECOND: Duration = Duration::from_secs(1);
 
 /// After how long a person is told that nobody does what is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -81,23 +85,77 @@ impl Hint {
     }
 }
 
+/// Shows a terminal how far a wait is. What takes no longer than a second shows nothing, and the
+/// line is gone when the wait is over.
+pub(crate) struct Progress<'a> {
+    ui: &'a Ui,
+    since: Stopwatch,
+}
+
+impl<'a> Progress<'a> {
+    /// Nothing is shown yet.
+    pub(crate) fn new(ui: &'a Ui) -> Self {
+        Self {
+            ui,
+            since: Stopwatch::start(),
+        }
+    }
+
+    /// Shows how much is done, as a bar where there is more than one thing to do, and what is
+    /// waited for.
+    pub(crate) fn show(&self, (done, all): (usize, usize), what: &str) {
+        let elapsed = self.since.elapsed();
+        if elapsed >= A_SECOND {
+            let bar = if all > 1 {
+                bar(done, all)
+            } else {
+                String::new()
+            };
+            let text = format!("{bar} {what} {}s", elapsed.as_secs());
+            self.ui.how_far(Some(text.trim_start()));
+        }
+    }
+
+    /// Takes the line away, so that another one can be written.
+    pub(crate) fn hide(&self) {
+        self.ui.how_far(None);
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        self.hide();
+    }
+}
+
+/// `[=====>    ] 5/10`.
+fn bar(done: usize, all: usize) -> String {
+    const WIDTH: usize = 30;
+    let full = (WIDTH * done.min(all)).checked_div(all).unwrap_or(WIDTH);
+    let (full, rest) = ("=".repeat(full), " ".repeat(WIDTH - full));
+    format!("[{full}{rest}] {done}/{all}")
+}
+
 /// Waits until an object is gone, or another one has its name.
 pub(crate) fn until_gone(
     cluster: &Cluster,
     context: &Context,
     info: &Info,
     timeout: Duration,
+    (progress, far): (&Progress<'_>, (usize, usize)),
 ) -> Result<(), CliError> {
     let uid = info.object["metadata"]["uid"].as_str();
-    let gone = until(cluster, context, timeout, &mut || match cluster
-        .get(&info.place(), &info.name)
-        .map_err(CliError::from)
-    {
-        Err(e) if e.is_not_found() => Ok(Some(())),
-        Err(e) => Err(e),
-        Ok(object) => {
-            let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
-            Ok(other.then_some(()))
+    let what = format!("waiting for the end of {}", info.shown());
+    let gone = until(cluster, context, timeout, &mut || {
+        progress.show(far, &what);
+        let found = cluster.get(&info.place(), &info.name);
+        match found.map_err(CliError::from) {
+            Err(e) if e.is_not_found() => Ok(Some(())),
+            Err(e) => Err(e),
+            Ok(object) => {
+                let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
+                Ok(other.then_some(()))
+            }
         }
     })?;
     gone.ok_or_else(|| timed_out(info))
@@ -109,4 +167,16 @@ pub(crate) fn timed_out(info: &Info) -> CliError {
         "timed out waiting for the condition on {}/{}",
         info.kind.plural, info.name
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_full_as_things_are_done() {
+        assert!(bar(1, 2).starts_with("[===============               ] 1/2"));
+        assert!(bar(9, 2).starts_with("[=============================="));
+        assert!(bar(0, 0).ends_with("0/0"));
+    }
 }

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::objects;
 use super::request::ApiError;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::admission::ranges::{take_address, take_port};

@@ -1,7 +1,5 @@
 //! Server-side apply: the configuration of one manager becomes part of an object.
 
-use serde_json::Value;
-
 use super::admission;
 use super::managed::{self, By};
 use super::part::Part;
@@ -9,6 +7,7 @@ use super::request::{Answer, ApiError, ApplyOptions, Place};
 use super::transaction::{Decided, Decision, Step};
 use super::write::{changed, kept_or_gone, new_object, seconds};
 use super::{Cluster, Expect, objects};
+use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::{shape, strategy};
 use crate::store::View;

@@ -2,10 +2,9 @@
 //!
 //! Whoever can write the directory may do everything; this is for those whom a request names.
 
-use serde_json::{Value, json};
-
 use super::request::{ApiError, Place};
 use super::{Cluster, objects};
+use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::{self, Ask};

@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::Step;
 use super::{Cluster, PatchType, Revision, objects};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
 
@@ -41,7 +41,7 @@ pub enum Verb {
     /// The node of a Pod, as a `Binding` names it.
     Bind(String, Value),
     /// The end of an object; the write options in here are not looked at.
-    Delete(String, DeleteOptions),
+    Delete(String, Box<DeleteOptions>),
 }
 
 impl Verb {
@@ -184,9 +184,8 @@ impl Cluster {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::cluster::testing::{fresh, place, pod};
     use crate::cluster::{Past, Range as Keys};
 

@@ -1,9 +1,8 @@
 //! What a fresh cluster holds.
 
-use serde_json::{Value, json};
-
 use super::request::{ApiError, Place};
 use super::{Cluster, objects};
+use crate::api::json::{Value, json};
 use crate::kinds::{Kind, find};
 use crate::store::{Batch, Cause, Expect, Op, Store as _, View};
 
@@ -264,7 +263,7 @@ impl Fresh<'_> {
         let capacity: Value = CAPACITY
             .iter()
             .map(|(k, v)| ((*k).to_owned(), json!(v)))
-            .collect::<serde_json::Map<_, _>>()
+            .collect::<crate::api::json::Map>()
             .into();
         let condition = |kind: &str, status: &str, reason: &str, message: &str| {
             json!({

@@ -5,12 +5,12 @@
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::{Value, json};
 
 use super::discovery::DEFINITIONS;
 use super::request::ApiError;
 use super::transaction::Decision;
 use super::{Cluster, Expect, Key, StoreError, Stored, objects, write};
+use crate::api::json::{List, Value, json};
 use crate::api::status::Status;
 use crate::kinds::custom;
 use crate::kinds::{Kind, find};
@@ -155,9 +155,9 @@ impl Cluster {
 /// Sets or removes the finalizer that keeps a definition.
 fn keep(view: &dyn View, definition: &mut Value, kept: bool) {
     let metadata = &mut definition["metadata"];
-    let mut finalizers: Vec<Value> = match metadata["finalizers"].take() {
+    let mut finalizers: List = match metadata["finalizers"].take() {
         Value::Array(finalizers) => finalizers,
-        _ => Vec::new(),
+        _ => List::new(),
     };
     finalizers.retain(|finalizer| finalizer != CLEANUP);
     if kept {

@@ -1,10 +1,9 @@
 //! Deleting objects: preconditions, the protected namespaces, and the step that `kinds` decides on.
 
-use serde_json::Value;
-
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, admission, definitions, objects};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::strategy::deletion::{self, Request};
 use crate::kinds::{Kind, warnings};

@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
-
 use super::{ApiError, Cluster, Key, Result, Stored, objects};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::custom::{is_established, kinds_of};
 use crate::kinds::shape;

@@ -6,10 +6,10 @@
 //! events that are there.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::batch::{Request, Verb};
 use super::request::{Place, WriteOptions};
+use crate::api::json::{Value, json};
 use crate::kinds::find;
 use crate::kinds::tree::{field, int, set, text};
 use crate::sys::entropy::Seed;

@@ -220,9 +220,9 @@ fn is_about(fault: &ApiFault, asked: &Asked<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
 
     use super::*;
+    use crate::api::json::json;
     use crate::cluster::testing::{Scratch, fresh, place, pod};
     use crate::cluster::{Cluster, PatchType, Verb, WriteOptions};
 

@@ -1,8 +1,6 @@
 //! Hand edits as Kubernetes would take them: a changed file is an update, a new one a create, a
 //! removed one a delete, with the same defaults, rules and words as for any other caller.
 
-use serde_json::Value;
-
 use super::admission;
 use super::definitions;
 use super::delete::{check_protected, step};
@@ -11,6 +9,7 @@ use super::managed::{By, HAND_EDIT};
 use super::part::Part;
 use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions, administrator};
 use super::write::{changed, new_object, seconds};
+use crate::api::json::Value;
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::{Step, ends};
 use crate::kinds::{Kind, registry, shape, strategy};

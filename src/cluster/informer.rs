@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use super::request::ApiError;
 use super::{Cluster, Revision, objects};
+use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::store::{Range, Store as _};

@@ -3,9 +3,8 @@
 //! Managed fields are part of the stored object and of its history; the YAML tree shows the object
 //! without them, and a hand edit keeps them.
 
-use serde_json::{Map, Value};
-
 use super::request::ApiError;
+use crate::api::json::{Map, Value};
 use crate::api::patch::apply::{self, ApplyError, Conflicts, Writer, capture};
 use crate::api::patch::shape::Untyped;
 use crate::api::status::{Cause, CauseReason, Details, Status};
@@ -120,7 +119,7 @@ fn same_metadata(new: &Value, old: &Value) -> bool {
         return new == old;
     };
     let counts = |name: &str| name != "resourceVersion";
-    let names = |map: &Map<String, Value>| map.keys().filter(|n| counts(n)).count();
+    let names = |map: &Map| map.keys().filter(|n| counts(n)).count();
     names(new) == names(old)
         && new
             .iter()

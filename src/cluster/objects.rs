@@ -1,10 +1,10 @@
 //! Objects between the store's bytes and Kubernetes' trees.
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::{Map, Value};
 
 use super::request::{ApiError, Place};
 use super::{Key, StoreError, Stored};
+use crate::api::json::{Map, Value};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
@@ -83,7 +83,7 @@ impl Serialize for Unversioned<'_> {
     }
 }
 
-struct UnversionedMetadata<'a>(&'a Map<String, Value>);
+struct UnversionedMetadata<'a>(&'a Map);
 
 impl Serialize for UnversionedMetadata<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

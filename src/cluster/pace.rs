@@ -24,8 +24,7 @@ mod tests {
     use std::io::Write as _;
     use std::path::PathBuf;
 
-    use serde_json::json;
-
+    use crate::api::json::json;
     use crate::cluster::testing::{Scratch, fresh, open, place};
     use crate::cluster::{Cluster, DeleteOptions, PatchType, WriteOptions};
 

@@ -5,9 +5,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
 
 use super::Revision;
+use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Details, Status};
 
 const VERSION: &str = "meta.k8s.io/v1";

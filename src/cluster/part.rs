@@ -1,7 +1,6 @@
 //! The parts of an object that are written through paths of their own, and the rules of each.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::status::Cause;
 use crate::kinds::{Kind, strategy, validate};
 

@@ -1,7 +1,5 @@
 //! Patching objects: JSON, merge and strategic merge patches.
 
-use serde_json::{Map, Value};
-
 use super::admission;
 use super::part::Part;
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
@@ -9,6 +7,7 @@ use super::transaction::{Decided, Step};
 use super::write::{by, changed, kept_or_gone, seconds, warnings};
 use super::{Cluster, objects};
 use crate::api::go::{GoValue, quoted};
+use crate::api::json::{Map, Text, Value};
 use crate::api::patch::json::JsonPatchError;
 use crate::api::patch::strategic::StrategicError;
 use crate::api::patch::{json, merge, strategic};
@@ -143,7 +142,7 @@ pub(crate) fn patched(
 fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result<(), Status> {
     let kept = |name: &str| !matches!(name, "uid" | "managedFields" | "annotations");
     let metadata = new["metadata"].as_object().into_iter().flatten();
-    let metadata: Map<_, _> = metadata
+    let metadata: Map = metadata
         .filter(|(name, _)| kept(name))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
@@ -276,9 +275,9 @@ fn in_order(value: &Value, order: &[&str]) -> String {
         return value.to_string();
     };
     let place = |name: &str| order.iter().position(|o| *o == name).unwrap_or(order.len());
-    let mut names: Vec<&String> = fields.keys().collect();
+    let mut names: Vec<&Text> = fields.keys().collect();
     names.sort_by_key(|name| place(name));
-    let one = |name: &&String| {
+    let one = |name: &&Text| {
         let value = &fields[name.as_str()];
         let text = match (name.as_str(), value.as_array()) {
             ("managedFields", Some(entries)) => {

@@ -137,9 +137,9 @@ fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::{Value, json};
 
     use super::*;
+    use crate::api::json::{Value, json};
 
     fn peek(value: &Value, path: &[&str]) -> Option<Value> {
         let json = serde_json::to_vec(value).unwrap();

@@ -3,12 +3,11 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::{
     Change, Cluster, EditWatch, Event, Expect, Key, Listing, Past, Range, Result, Revision,
     StoreError, Stored,
 };
+use crate::api::json::Value;
 use crate::api::patch::merge;
 use crate::store::{Admit as _, Batch, Cause, HandEdit, Op, PlainAdmit, Store as _, View};
 

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::page::{self, At, ListOptions, Token};
 use super::request::{ApiError, Place};
 use super::select::Selection;
 use super::{Cluster, Revision, objects};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::columns;
 use crate::kinds::convert::convert;

@@ -1,10 +1,10 @@
 //! What callers ask for and what they are answered.
 
-use serde_json::Value;
 use thiserror::Error;
 
 use super::StoreError;
 use crate::api::go::{is_printable, quoted};
+use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 pub use crate::kinds::strategy::deletion::Propagation;
 use crate::kinds::{Kind, admission::User};

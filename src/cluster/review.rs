@@ -1,9 +1,8 @@
 //! Reviews: objects that are asked about and answered, and never kept.
 
-use serde_json::{Value, json};
-
 use super::Cluster;
 use super::request::{ApiError, Place};
+use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;

@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use serde_json::Value;
-
 use super::{Key, peek};
+use crate::api::json::Value;
 use crate::api::selector::{FieldSelector, LabelSelector};
 use crate::api::status::Status;
 use crate::kinds::{Kind, fields};
@@ -135,9 +134,8 @@ fn unsupported(kind: &Kind, field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::find;
 
     fn kind(group: &str, name: &str) -> &'static Kind {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{ClockMode, Cluster, KubernetesAdmit, Open, Place, Settings};
+use crate::api::json::{Value, json};
 use crate::kinds;
 use crate::sys::clock::Clock;
 use crate::sys::entropy::Seed;

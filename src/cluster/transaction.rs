@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::overlay::Overlay;
 use super::request::{Answer, ApiError, WriteOptions};
 use super::{Cluster, Expect, Key, Revision, definitions, objects};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::store::{Batch, Cause, MAX_BATCH_OBJECTS, Op, Store as _, StoreError, View, Why};

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use super::page::{self, ListOptions};
 use super::read::WatchEvent;
 use super::request::{ApiError, Place};
 use super::select::Selection;
 use super::{Cluster, Revision, objects};
+use crate::api::json::{Value, json};
 use crate::kinds::schema;
 use crate::store::Store as _;
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use super::admission as rules;
 use super::managed::{self, By};
 use super::part::{self, Part};
@@ -11,6 +9,7 @@ use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
 use super::review::is_review;
 use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, Key, Revision, objects};
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::{self, Decoded};

@@ -73,8 +73,8 @@ fn kept(request: &Object) -> (String, SignedDuration) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::controllers::stand::{Stand, lines};
-    use serde_json::json;
 
     #[test]
     fn requests_are_forgotten_an_hour_after_the_decision_or_after_a_day() {

@@ -3,9 +3,8 @@
 //! Rules:
 //! - `aggregate`: the rules of a role with an `aggregationRule` follow the roles that it selects.
 
-use serde_json::{Value, json};
-
 use super::kinds::known;
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, list};
 use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};

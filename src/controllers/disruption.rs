@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
-use serde_json::{Value, json};
 
 use super::kinds::known;
 use crate::api::int_or_percent::IntOrPercent;
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
@@ -248,7 +248,7 @@ fn counted(
     sync: &Sync<'_>,
     plan: &mut Plan,
 ) -> Value {
-    let mut disrupted = serde_json::Map::new();
+    let mut disrupted = crate::api::json::Map::new();
     for (name, since) in entries(field(budget, "status"), "disruptedPods") {
         let there = pods.iter().any(|p| p.name() == name && !p.is_terminating());
         let age = moment::read(since).map(|at| moment::since(at, sync.now));

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
 
 use super::kinds::known;
 use super::service_pods as of;
 use super::workload::is_ready;
+use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
@@ -76,12 +76,12 @@ impl Controller for Endpoints {
     }
 }
 
-fn differs(old: &Object, subsets: &[Value], labels: &Map<String, Value>, over: bool) -> bool {
+fn differs(old: &Object, subsets: &[Value], labels: &Map, over: bool) -> bool {
     let same_labels = old["metadata"]["labels"].as_object() == Some(labels);
     list(old, "subsets") != subsets || !same_labels || old.annotation(OVER).is_some() != over
 }
 
-fn labels(service: &Object) -> Map<String, Value> {
+fn labels(service: &Object) -> Map {
     let own = field(field(service, "metadata"), "labels").as_object();
     let mut labels = own.cloned().unwrap_or_default();
     labels.insert(MANAGED_BY.to_owned(), json!("endpoint-controller"));
@@ -92,13 +92,7 @@ fn labels(service: &Object) -> Map<String, Value> {
     labels
 }
 
-fn made(
-    service: &Object,
-    subsets: &[Value],
-    labels: Map<String, Value>,
-    over: bool,
-    now: Timestamp,
-) -> Value {
+fn made(service: &Object, subsets: &[Value], labels: Map, over: bool, now: Timestamp) -> Value {
     let mut annotations = json!({of::TRIGGER_TIME: moment::text(now)});
     if over {
         annotations[OVER] = json!("truncated");
@@ -162,7 +156,7 @@ fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
             ("notReadyAddresses", others),
         ] {
             if !items.is_empty() {
-                subset.insert(name.to_owned(), Value::Array(items));
+                subset.insert(name.to_owned(), Value::Array(items.into()));
             }
         }
         Value::Object(subset)

@@ -8,11 +8,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use serde_json::{Map, Value, json};
-
 use super::kinds::known;
 use super::service_pods as of;
 use super::workload::{facts, is_ready};
+use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
@@ -194,7 +193,7 @@ impl<'a> Endpoint<'a> {
 struct Group<'a, 's> {
     service: &'a Object,
     ports: Value,
-    labels: Map<String, Value>,
+    labels: Map,
     sync: &'a Sync<'s>,
     plan: &'a mut Plan,
 }
@@ -312,12 +311,12 @@ impl Group<'_, '_> {
 fn or_null(list: Vec<Value>) -> Value {
     match list.is_empty() {
         true => Value::Null,
-        false => Value::Array(list),
+        false => Value::Array(list.into()),
     }
 }
 
 /// The labels of a service's slices.
-fn labels(service: &Object) -> Map<String, Value> {
+fn labels(service: &Object) -> Map {
     let own = field(field(service, "metadata"), "labels").as_object();
     let mut labels = own.cloned().unwrap_or_default();
     labels.remove(of::HEADLESS);

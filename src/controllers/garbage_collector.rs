@@ -11,8 +11,7 @@
 //!
 //! Must not know: what the kinds are.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::cluster::{PatchType, Propagation};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::tree::{field, flag, list, text};

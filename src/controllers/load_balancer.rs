@@ -10,9 +10,8 @@
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 
-use serde_json::{Value, json};
-
 use super::kinds::known;
+use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::Kind;
 use crate::kinds::tree::{at, field, list, text};

@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::kinds::known;
+use crate::api::json::{Value, json};
 use crate::cluster::Propagation;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::Kind;

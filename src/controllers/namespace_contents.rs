@@ -4,9 +4,8 @@
 //! - `default-account`: a namespace without the account gets it.
 //! - `root-certificate`: a namespace without the certificate, or with another one, gets it.
 
-use serde_json::json;
-
 use super::kinds::known;
+use crate::api::json::json;
 use crate::cluster::Place;
 use crate::kinds::tree::{at, text};
 use crate::runtime::{Controller, Key, Object, Plan, Sync, Watch, Write};

@@ -12,10 +12,10 @@
 //! Must not know: the kubelet.
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::kinds::known;
 use super::workload::by_node;
+use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;

@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::selector::{Operator, Requirement};
 use crate::kinds::tree::{at, entries, field, list, text, texts};
 use crate::runtime::Object;

@@ -12,10 +12,10 @@
 //! - `protect`, `unprotect`: what is in use is kept.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::kinds::known;
 use super::volume_match::{fits, is_for, suits, why_not};
+use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::{PatchType, Place};
 use crate::kinds::fake;
@@ -318,7 +318,7 @@ fn provision(claim: &Object, class: &Object, sync: &Sync<'_>, plan: &mut Plan) {
         let annotations: Value = PROVISIONER
             .iter()
             .map(|a| ((*a).to_owned(), json!(provisioner)))
-            .collect::<serde_json::Map<_, _>>()
+            .collect::<crate::api::json::Map>()
             .into();
         let patch = json!({"metadata": {"annotations": annotations}});
         plan.changes.push(Write::merge(

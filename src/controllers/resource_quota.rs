@@ -3,9 +3,8 @@
 //! Rules:
 //! - `usage`: the status says what is used.
 
-use serde_json::{Map, Value, json};
-
 use super::kinds::known;
+use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::kinds::admission::quota::{covers, usage};
 use crate::kinds::pod::resources::amounts;
@@ -56,8 +55,8 @@ impl Controller for ResourceQuotas {
             }
         }
         let text = |(name, amount): (&str, Quantity)| (name.to_owned(), json!(amount.to_string()));
-        let hard: Map<String, Value> = hard.iter().map(|(n, a)| text((n, *a))).collect();
-        let used: Map<String, Value> = used.into_iter().map(text).collect();
+        let hard: Map = hard.iter().map(|(n, a)| text((n, *a))).collect();
+        let used: Map = used.into_iter().map(text).collect();
         if hard.is_empty() && field(quota, "status").as_object().is_none_or(Map::is_empty) {
             return plan;
         }
@@ -86,6 +85,7 @@ fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::Value;
     use crate::controllers::stand::{Stand, content};
 
     fn quota(hard: Value) -> Value {

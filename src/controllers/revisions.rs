@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::kinds;
 use super::workload::{fnv1, letters};
+use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, int, opt_int};
 use crate::runtime::{Cache, Object, Write};

@@ -1,9 +1,8 @@
 //! What endpoints and endpoint slices share: the Pods of a service and the ports there.
 
-use serde_json::{Value, json};
-
 use super::kinds::known;
 use super::workload::facts;
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, entries, field, flag, list, text};
 use crate::runtime::{Cache, Change, Key, Object, Watch};

@@ -1,9 +1,9 @@
 //! Caches made by hand, for tests of plans of controllers that look at several kinds and namespaces.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::kinds::known;
+use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::runtime::{Action, Cache, Controller, Deed, Key, Object, Plan, Sync, Write};
 

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::kinds::known;
 use super::workload::{by_node, pods_of};
+use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;

@@ -1,10 +1,10 @@
 //! Clusters with controllers for the tests of this layer, and a kubelet of a few lines.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::kinds;
 use super::workload::{is_over, phase, stamp};
+use crate::api::json::{Value, json};
 use crate::cluster::testing::{Scratch, fresh};
 use crate::cluster::{DeleteOptions, PatchType, Place, Propagation, WriteOptions};
 use crate::kinds::Kind;

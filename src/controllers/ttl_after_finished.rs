@@ -71,9 +71,8 @@ fn ended(job: &Object) -> Option<jiff::Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::controllers::testing::{Table, lines, noon};
     use crate::controllers::workload::stamp;
 

@@ -1,7 +1,6 @@
 //! Which volume will do for which claim.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, text, texts};
@@ -64,7 +63,7 @@ pub fn why_not(volume: &Value, claim: &Value) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn a_volume_fits_by_class_modes_size_labels_and_who_it_is_for() {

@@ -4,9 +4,9 @@
 use std::net::IpAddr;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Map, Value, json};
 
 use super::kinds;
+use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{PatchType, Place};
 use crate::kinds::tree::{at, field, int, list, text};

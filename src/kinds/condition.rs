@@ -1,10 +1,10 @@
 //! The conditions of a status: looking one up, and changing one as Kubernetes does.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::moment;
 use super::tree::{at, list, text};
+use crate::api::json::{Value, json};
 
 /// The condition of a type, if the object has it.
 pub fn find<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {

@@ -3,11 +3,10 @@
 //! Events are the core group's and `events.k8s.io`'s; autoscalers are v2 and v1. All other kinds with
 //! several versions have the same fields at each.
 
-use serde_json::{Value, json};
-
 use super::kind::Kind;
 use super::shape;
 use super::tree::{at, ensure, field, has, len, list, set, set_default, take, text};
+use crate::api::json::{List, Value, json};
 
 /// Core field and `events.k8s.io` field.
 const EVENT_FIELDS: &[(&str, &str)] = &[
@@ -98,7 +97,7 @@ fn to_old_autoscaler(object: &mut Value) {
         set(status, "currentCPUUtilizationPercentage", percent);
     }
     for (name, value) in [
-        (METRICS, some_list(metrics)),
+        (METRICS, some_list(metrics.into())),
         (CURRENT, some_list(current)),
         (BEHAVIOR, behavior),
         (CONDITIONS, conditions),
@@ -110,7 +109,7 @@ fn to_old_autoscaler(object: &mut Value) {
     }
 }
 
-fn some_list(items: Vec<Value>) -> Option<Value> {
+fn some_list(items: List) -> Option<Value> {
     (!items.is_empty()).then(|| json!(items))
 }
 

@@ -3,8 +3,7 @@
 //!
 //! An annotation of a Pod is for all its containers; with `.NAME` behind it, for that container alone.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::tree::{at, text};
 
@@ -73,7 +72,7 @@ pub fn usage(pod: &Value, container: &str, resource: &str) -> Option<Quantity> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn a_containers_own_annotation_comes_first() {

@@ -1,9 +1,8 @@
 //! The values by which field selectors find objects.
 
-use serde_json::Value;
-
 use super::kind::Kind;
 use super::tree::{field, flag, int, text};
+use crate::api::json::Value;
 
 /// The value of a field selector for an object, or none if the kind does not support the selector.
 pub fn value(kind: &Kind, object: &Value, selector: &str) -> Option<String> {
@@ -37,7 +36,7 @@ fn plain(object: &Value, path: &str) -> String {
         .split('.')
         .fold(object, |value, name| field(value, name));
     match found {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Null => String::new(),
         other => other.to_string(),
     }
@@ -46,8 +45,8 @@ fn plain(object: &Value, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::find;
-    use serde_json::json;
 
     #[test]
     fn selectors_read_the_fields_they_name() {

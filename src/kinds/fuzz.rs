@@ -1,11 +1,10 @@
 //! Entry points for fuzzers, and their twins in `cargo test`: whatever comes in as a patch, a selector
 //! or a quantity, nothing panics, and what is taken keeps its promises.
 
-use serde_json::{Value, json};
-
 use super::schema::patch_shape;
 use super::strategy::reset_fields;
 use super::{find, shape};
+use crate::api::json::{Value, json};
 use crate::api::patch::apply::{Writer, apply, capture};
 use crate::api::patch::managed::ManagedFields;
 use crate::api::patch::shape::Shape;

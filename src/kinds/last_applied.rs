@@ -1,9 +1,8 @@
 //! The annotation in which `kubectl apply` remembers what it applied, and what it makes of it.
 
-use serde_json::{Map, Value, json};
-
 use super::kind::Kind;
 use super::schema::strategic_shape;
+use crate::api::json::{Map, Value, json};
 use crate::api::patch::diff::{
     keeps_identity, merge_three_way, merge_two_way, strategic_three_way, strategic_two_way,
 };

@@ -1,6 +1,6 @@
 //! What each Kubernetes kind is: names, scope, schema, defaults, validation, columns, selectable fields.
 //!
-//! Everything here is a pure function of objects (`serde_json::Value` trees). What needs a clock, a
+//! Everything here is a pure function of objects (`crate::api::json::Value` trees). What needs a clock, a
 //! random source or other objects is passed in by the caller. Must not know: storage, callers.
 //!
 //! A new object goes through these steps, in this order, as in the real server:

@@ -1,7 +1,7 @@
 //! Times and durations as objects carry them.
 
+use crate::api::json::Value;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 /// The time in a field, if there is one.
 pub fn read(value: &Value) -> Option<Timestamp> {

@@ -1,10 +1,9 @@
 //! Role-based access: what a rule allows, whom a binding means, and which rights cover which.
 
-use serde_json::{Value, json};
-
 use super::admission::User;
 use super::tree::{field, list, text, texts};
 use super::validate::go;
+use crate::api::json::{Value, json};
 
 /// Something that somebody wants to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

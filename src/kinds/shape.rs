@@ -1,11 +1,10 @@
 //! Reading objects: from a client, who may write anything, and from storage, where they are sound.
 
-use serde_json::Value;
-
 use super::kind::Kind;
 use super::schema::{self, canonical, decode};
 use super::tree::set;
 use super::{custom, defaults, warnings};
+use crate::api::json::Value;
 use crate::api::status::Status;
 
 /// An object as the server reads it from a client.

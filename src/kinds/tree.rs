@@ -1,6 +1,6 @@
 //! Short ways into JSON trees: absent fields read as the zero of their type, as in Kubernetes' own code.
 
-use serde_json::{Map, Value};
+use crate::api::json::{List, Map, Value};
 
 static NULL: Value = Value::Null;
 
@@ -46,7 +46,7 @@ pub fn flag(value: &Value, name: &str) -> bool {
 
 /// The items of a list field, or none.
 pub fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
-    field(value, name).as_array().map_or(&[], Vec::as_slice)
+    field(value, name).as_array().map_or(&[], List::as_slice)
 }
 
 /// The texts of a list field.
@@ -129,7 +129,7 @@ pub fn items<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a m
 
 /// Adds an item to a list field, made if it is absent.
 pub fn push(value: &mut Value, name: &str, item: impl Into<Value>) {
-    set_default(value, name, Value::Array(Vec::new()));
+    set_default(value, name, Value::Array(List::new()));
     if let Some(Value::Array(list)) = value.get_mut(name) {
         list.push(item.into());
     }

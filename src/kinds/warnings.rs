@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::kind::Kind;
 use super::pod::resources::quantity;
 use super::tree::{at, entries, field, has, int, list, text};
 use super::validate::{Path, names};
+use crate::api::json::Value;
 
 const SURPRISE: &str = "which can result in surprising behavior; a DNS label is recommended";
 

@@ -1,10 +1,10 @@
 //! The status of one container, and how it changes state.
 
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::outcome::Role;
+use crate::api::json::{Map, Value, json};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, int, text};
 
@@ -138,7 +138,7 @@ impl<'a> Container<'a> {
             _ => now.clone(),
         };
         let code = int(how, "exitCode");
-        let mut ended: Map<String, Value> = how.as_object().cloned().unwrap_or_default();
+        let mut ended: Map = how.as_object().cloned().unwrap_or_default();
         let usual = if code == 0 { "Completed" } else { "Error" };
         ended.entry("reason").or_insert_with(|| json!(usual));
         ended.insert("exitCode".to_owned(), json!(code));

@@ -7,11 +7,11 @@
 //! are tried before those that come with the program. One that cannot be read is left out.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::address::{Addresses, CLUSTER_RANGE};
 use super::play::{self, Happened, Played, World};
 use super::{nodes, stage};
+use crate::api::json::{Value, json};
 use crate::cluster::{Kind, Place, find_kind};
 use crate::kinds::tree::{at, entries, field, list, text};
 use crate::runtime::{

@@ -4,9 +4,9 @@
 //! say nothing, only annotations do.
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::outcome;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{LogOptions, PodMode};
 use crate::kinds::fake;
@@ -142,7 +142,7 @@ pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     const NOON: &str = "2026-01-01T12:00:00Z";
 

@@ -4,11 +4,11 @@
 //! counts as heard of until a fault says since when it is not ([`fake::NODE_DOWN`]).
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::play::{Happened, Played, World, next_stage};
 use super::scope::Scope;
 use super::stage::Subject;
+use crate::api::json::{Value, json};
 use crate::kinds::condition::{self, Said};
 #[cfg(doc)]
 use crate::kinds::fake;

@@ -4,9 +4,8 @@
 //! In a cluster of `--pods running` images and commands say nothing: every container runs until an
 //! annotation or a person says otherwise; init containers succeed, for else nothing would run.
 
-use serde_json::Value;
-
 use super::script;
+use crate::api::json::Value;
 use crate::cluster::PodMode;
 use crate::kinds::fake;
 use crate::kinds::moment::duration;
@@ -271,7 +270,7 @@ pub fn back_off(restarts: i64, ran: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn said(pod: &Value, mode: PodMode) -> Says {
         let of = Subject {

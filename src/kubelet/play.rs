@@ -1,13 +1,13 @@
 //! The engine: applies the stages that are due to a Pod, as often as there is one.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::container::Container;
 use super::outcome::{self, Role, Says};
 use super::scope::{ContainerScope, Scope};
 use super::stage::{Next, Stage, Subject};
 use super::status;
+use crate::api::json::{Value, json};
 use crate::api::patch::merge;
 use crate::cluster::PodMode;
 use crate::kinds::fake;

@@ -1,11 +1,11 @@
 //! The facts that stages ask about.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::container::Container;
 use super::outcome::{self, Role, Says};
 use super::stage::{Amount, Delay, Stage};
+use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::condition;
 use crate::kinds::moment;
@@ -164,7 +164,7 @@ impl Scope<'_> {
                 let whole = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'));
                 match whole.filter(|name| !name.contains("${")) {
                     Some(name) => self.fact(name),
-                    None => Value::String(self.filled_text(text)),
+                    None => Value::String(self.filled_text(text).into()),
                 }
             }
             Value::Array(items) => items.iter().map(|item| self.filled(item)).collect(),

@@ -22,8 +22,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::api::json::Value;
 use serde::Deserialize;
-use serde_json::Value;
 
 /// What a stage is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -62,7 +62,7 @@ impl Test {
     /// Whether a fact passes.
     pub fn holds(&self, fact: &Value) -> bool {
         let text = || match fact {
-            Value::String(text) => text.clone(),
+            Value::String(text) => text.to_string(),
             other => other.to_string(),
         };
         match self {
@@ -205,7 +205,7 @@ pub fn built_in() -> &'static [Stage] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn every_built_in_stage_can_be_read_and_has_its_own_name() {

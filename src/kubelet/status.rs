@@ -1,10 +1,10 @@
 //! What follows for a Pod from the states of its containers: its phase and its conditions.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::container::Container;
 use super::outcome::{self, Role};
+use crate::api::json::{Value, json};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
-use serde_json::{Map, Value, json};
 
 use super::kustomization::{Generator, GeneratorOptions};
 use super::loader::Loader;
 use super::resource::{Behavior, Resource};
 use super::{KustomizeError, Result};
+use crate::api::json::{Map, Value, json};
 
 /// What is generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The suffix of a generated object's name: a hash of its content.
 
-use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::resource::Resource;
+use crate::api::json::{Map, Value, json};
 
 /// The suffix, ten letters and digits of which none look like a word.
 pub(super) fn of(resource: &Resource) -> String {
@@ -45,7 +45,7 @@ pub(super) fn of(resource: &Resource) -> String {
 }
 
 fn content(fields: &[(&str, Value)], (kind, optional): (&str, &str), object: &Value) -> Value {
-    let mut content: Map<String, Value> = fields
+    let mut content: Map = fields
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))
         .collect();

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde_json::Value;
 
+use crate::api::json::Value;
 use crate::kinds;
 
 /// The namespace of what has none.

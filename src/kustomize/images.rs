@@ -1,11 +1,10 @@
 //! Other names, tags and digests for images.
 
-use serde_json::{Value, json};
-
 use super::kustomization::Image;
 use super::resources::Resources;
 use super::spec::FieldSpec;
 use super::{KustomizeError, Result};
+use crate::api::json::{Value, json};
 
 /// Changes an image wherever containers name it.
 pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpec]) -> Result<()> {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::id::{Gvk, Id, split};
 use super::spec::{FieldSpec, Selection};
 use super::{KustomizeError, Result};
 use crate::api::go;
+use crate::api::json::{self, Value};
 use crate::api::yaml::{self, Mode};
 
 /// The names that the file may have.
@@ -381,7 +381,7 @@ pub(super) fn bare(error: &yaml::YamlError) -> String {
 /// Decodes a part of a kustomization, with the errors of Go's decoder.
 pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
     let wrong = wrong_type(&value);
-    serde_json::from_value(value).map_err(|e| {
+    json::read(&value).map_err(|e| {
         let text = e.to_string();
         let unknown = text.strip_prefix("unknown field `");
         match (unknown.and_then(|rest| rest.split_once('`')), wrong) {

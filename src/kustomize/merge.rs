@@ -1,9 +1,8 @@
 //! Strategic merge as kustomize does it, which is not what the API server does: items of a patch
 //! come first, nulls of the target stay, and what no schema knows is replaced.
 
-use serde_json::{Map, Value};
-
 use super::{KustomizeError, Result};
+use crate::api::json::{List, Map, Value};
 use crate::api::patch::shape::{Form, ListForm, Shape};
 use crate::api::yaml;
 
@@ -61,7 +60,7 @@ fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
     })
 }
 
-fn directive(map: &mut Map<String, Value>) -> Result<Directive> {
+fn directive(map: &mut Map) -> Result<Directive> {
     match map.remove(DIRECTIVE) {
         None => Ok(Directive::Merge),
         Some(Value::String(text)) => match text.as_str() {
@@ -78,11 +77,7 @@ fn directive(map: &mut Map<String, Value>) -> Result<Directive> {
     }
 }
 
-fn maps<S: Shape>(
-    mut target: Map<String, Value>,
-    mut patch: Map<String, Value>,
-    shape: Option<&S>,
-) -> Result<Option<Value>> {
+fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<Option<Value>> {
     match directive(&mut patch)? {
         Directive::Delete => return Ok(None),
         Directive::Replace => return cleaned(Value::Object(patch), shape),
@@ -107,7 +102,7 @@ fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
             }
             maps(Map::new(), map, shape)
         }
-        Value::Array(items) if is_merged(shape) => lists(Vec::new(), items, shape),
+        Value::Array(items) if is_merged(shape) => lists(List::new(), items, shape),
         other => Ok(Some(other)),
     }
 }
@@ -116,17 +111,13 @@ fn is_merged<S: Shape>(shape: Option<&S>) -> bool {
     shape.is_some_and(|shape| shape.strategy().merge)
 }
 
-fn lists<S: Shape>(
-    target: Vec<Value>,
-    mut patch: Vec<Value>,
-    shape: Option<&S>,
-) -> Result<Option<Value>> {
+fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<Option<Value>> {
     let Some(shape) = shape.filter(|shape| shape.strategy().merge) else {
         return Ok(Some(Value::Array(patch)));
     };
     let target = match list_directive(&mut patch)? {
         Directive::Delete => return Ok(None),
-        Directive::Replace => Vec::new(),
+        Directive::Replace => List::new(),
         Directive::Merge => target,
     };
     let keys = keys(shape);
@@ -147,7 +138,7 @@ fn lists<S: Shape>(
 }
 
 /// A list whose patch has an item that is a directive and nothing else.
-fn list_directive(patch: &mut Vec<Value>) -> Result<Directive> {
+fn list_directive(patch: &mut List) -> Result<Directive> {
     let is_directive = |item: &Value| {
         item.as_object()
             .is_some_and(|map| map.len() == 1 && map.contains_key(DIRECTIVE))
@@ -178,8 +169,8 @@ fn keys<S: Shape>(shape: &S) -> Vec<String> {
     listed.into_iter().map(str::to_owned).collect()
 }
 
-fn scalars(target: Vec<Value>, patch: Vec<Value>) -> Vec<Value> {
-    let mut merged: Vec<Value> = Vec::new();
+fn scalars(target: List, patch: List) -> List {
+    let mut merged = List::new();
     for item in patch.into_iter().chain(target) {
         if !item.is_null() && !merged.contains(&item) {
             merged.push(item);
@@ -192,19 +183,14 @@ fn scalars(target: Vec<Value>, patch: Vec<Value>) -> Vec<Value> {
 fn key_text(item: &Value, key: &str) -> Option<String> {
     match &item[key] {
         Value::Null => None,
-        Value::String(text) => Some(text.clone()),
+        Value::String(text) => Some(text.to_string()),
         other => Some(other.to_string()),
     }
 }
 
 /// Items with the key of the patch first, in its order; then the rest of the target.
-fn by_key<S: Shape>(
-    mut target: Vec<Value>,
-    patch: Vec<Value>,
-    key: &str,
-    shape: Option<&S>,
-) -> Result<Vec<Value>> {
-    let mut merged: Vec<Value> = Vec::new();
+fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>) -> Result<List> {
+    let mut merged = List::new();
     for change in patch {
         let name = key_text(&change, key);
         let at = name.as_ref().and_then(|name| {
@@ -256,11 +242,11 @@ fn present(item: &Value, keys: &[String]) -> Vec<(String, String)> {
 /// Lists whose items are known by more than one key: only items that have the same keys merge, what
 /// is new comes first, and an item of the target with fewer or more keys shadows one of the patch.
 fn by_keys<S: Shape>(
-    mut target: Vec<Value>,
-    patch: Vec<Value>,
+    mut target: List,
+    patch: List,
     keys: &[String],
     shape: Option<&S>,
-) -> Result<Vec<Value>> {
+) -> Result<List> {
     let mut new = Vec::new();
     for change in patch {
         let own = present(&change, keys);
@@ -281,7 +267,7 @@ fn by_keys<S: Shape>(
         }
     }
     new.extend(target);
-    Ok(new)
+    Ok(new.into())
 }
 
 fn shadows(old: &[(String, String)], new: &[(String, String)]) -> bool {

@@ -1,13 +1,12 @@
 //! Namespaces, prefixes and suffixes of names, labels, annotations, replicas.
 
-use serde_json::{Value, json};
-
 use super::id::Gvk;
 use super::kustomization::{Replicas, Texts};
 use super::resource::Resource;
 use super::resources::Resources;
 use super::spec::FieldSpec;
 use super::{KustomizeError, Result};
+use crate::api::json::{Value, json};
 
 /// Puts every object that can be in a namespace into this one.
 pub(super) fn set_namespace(

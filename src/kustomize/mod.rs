@@ -40,7 +40,7 @@ mod vars;
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
+use crate::api::json::Value;
 use thiserror::Error;
 
 pub use loader::{Files, Place};

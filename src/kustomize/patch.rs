@@ -1,13 +1,12 @@
 //! Patches: what they are, which objects they are for, and how they change them.
 
-use serde_json::Value;
-
 use super::kustomization::Patch;
 use super::loader::Loader;
 use super::merge::merge;
 use super::resource::{Resource, as_map};
 use super::resources::Resources;
 use super::{KustomizeError, Result};
+use crate::api::json::Value;
 use crate::api::patch::json::{self, JsonPatchError, StepError};
 use crate::api::yaml::{self, Mode};
 use crate::kinds;
@@ -94,7 +93,7 @@ pub(super) fn apply_json(
 
 /// The entry as kustomize shows it in errors.
 fn shown(patch: &Patch) -> String {
-    let mut shown = serde_json::json!({});
+    let mut shown = crate::api::json::json!({});
     for (field, text) in [("path", &patch.path), ("patch", &patch.patch)] {
         if !text.is_empty() {
             shown[field] = Value::from(text.as_str());

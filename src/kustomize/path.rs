@@ -1,8 +1,7 @@
 //! Paths with dots into an object: fields, indexes, `*`, and items as `[name=x]`.
 
-use serde_json::{Value, json};
-
 use super::{KustomizeError, Result};
+use crate::api::json::{List, Value, json};
 
 /// Splits a path at its dots, but not at those in brackets or behind a backslash.
 pub(super) fn split(path: &str) -> Vec<String> {
@@ -51,7 +50,7 @@ fn item_choice(part: &str) -> Option<(&str, &str)> {
 
 fn scalar_text(value: &Value) -> Option<String> {
     match value {
-        Value::String(text) => Some(text.clone()),
+        Value::String(text) => Some(text.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
         other => Some(other.to_string()),
     }
@@ -114,7 +113,7 @@ pub(super) fn visit(
 }
 
 fn visit_list(
-    items: &mut Vec<Value>,
+    items: &mut List,
     (first, rest): (&String, &[String]),
     create: bool,
     each: &mut dyn FnMut(&mut Value) -> Result<()>,
@@ -147,7 +146,7 @@ fn visit_list(
 }
 
 fn visit_chosen(
-    items: &mut Vec<Value>,
+    items: &mut List,
     (field, wanted): (&str, &str),
     rest: &[String],
     create: bool,

@@ -1,13 +1,12 @@
 //! Names in objects that follow the objects they name, when those are renamed or moved.
 
-use serde_json::{Value, json};
-
 use super::id::{Gvk, Id};
 use super::resource::Resource;
 use super::resources::Resources;
 use super::spec::FieldSpec;
 use super::table::NameReference;
 use super::{KustomizeError, Result};
+use crate::api::json::{Value, json};
 
 /// What of an object the others may need to know.
 struct Known {
@@ -182,7 +181,7 @@ fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
     match value {
         Value::String(name) => {
             if let Some(id) = search.find(name, search.candidates, false)? {
-                name.clone_from(&id.name);
+                *name = id.name.as_str().into();
             }
             Ok(())
         }

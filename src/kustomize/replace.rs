@@ -1,12 +1,11 @@
 //! Replacements: a value of one object, written into others.
 
-use serde_json::Value;
-
 use super::id::Id;
 use super::kustomization::{FieldOptions, Replacement, Source, Target, decode, drop_nulls};
 use super::loader::Loader;
 use super::resources::Resources;
 use super::{KustomizeError, Result, path};
+use crate::api::json::{List, Value};
 use crate::api::yaml::{self, Mode};
 
 /// Applies one entry of `replacements`, or those of the file that it names.
@@ -30,7 +29,7 @@ pub(super) fn apply(
     drop_nulls(&mut value);
     let list = match value {
         Value::Array(items) => items,
-        Value::Object(_) => vec![value],
+        Value::Object(_) => List::from([value]),
         _ => {
             return Err(KustomizeError::new(format!(
                 "unsupported replacement type encountered within replacement path: {}",
@@ -112,7 +111,7 @@ fn said(id: &Id, source: &Source) -> String {
 /// The value as text, as YAML writes it.
 fn text(value: &Value) -> Result<String> {
     match value {
-        Value::String(text) => Ok(text.clone()),
+        Value::String(text) => Ok(text.to_string()),
         Value::Array(_) | Value::Object(_) => Err(KustomizeError::new(
             "delimiter option can only be used with scalar nodes",
         )),

@@ -1,10 +1,9 @@
 //! One object on its way through the steps, with what it was called before.
 
-use serde_json::{Map, Value, json};
-
 use super::id::{Gvk, Id};
 use super::kustomization::bare;
 use super::{KustomizeError, Result};
+use crate::api::json::{Map, Value, json};
 use crate::api::yaml::{self, Mode};
 
 /// What a generated object does to one of the same name.
@@ -138,12 +137,12 @@ impl Resource {
     }
 
     /// The object's metadata, made where there is none.
-    pub(super) fn metadata(&mut self) -> &mut Map<String, Value> {
+    pub(super) fn metadata(&mut self) -> &mut Map {
         map_at(&mut self.object, "metadata")
     }
 
     /// Labels or annotations.
-    pub(super) fn texts(&mut self, field: &str) -> &mut Map<String, Value> {
+    pub(super) fn texts(&mut self, field: &str) -> &mut Map {
         let metadata = self.metadata();
         let entry = metadata.entry(field).or_insert_with(|| json!({}));
         as_map(entry)
@@ -185,7 +184,7 @@ impl Resource {
 }
 
 /// A value as a map; what is none becomes an empty one.
-pub(super) fn as_map(value: &mut Value) -> &mut Map<String, Value> {
+pub(super) fn as_map(value: &mut Value) -> &mut Map {
     if !value.is_object() {
         *value = json!({});
     }
@@ -196,7 +195,7 @@ pub(super) fn as_map(value: &mut Value) -> &mut Map<String, Value> {
 }
 
 /// A field as a map, made where there is none.
-pub(super) fn map_at<'a>(value: &'a mut Value, field: &str) -> &'a mut Map<String, Value> {
+pub(super) fn map_at<'a>(value: &'a mut Value, field: &str) -> &'a mut Map {
     as_map(as_map(value).entry(field).or_insert(Value::Null))
 }
 

@@ -1,11 +1,11 @@
 //! Which fields of which kinds a step changes, and how such a field is found in an object.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::id::{Gvk, Id};
 use super::resource::Resource;
 use super::{KustomizeError, Result};
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 
 /// A field of some kinds.

@@ -1,7 +1,5 @@
 //! The recursion over bases and components, and the order of the steps.
 
-use serde_json::{Value, json};
-
 use super::generate::{self, Kind};
 use super::kustomization::{COMPONENT, FILE_NAMES, Kustomization};
 use super::loader::{Files, Loader};
@@ -13,6 +11,7 @@ use super::table::Config;
 use super::vars;
 use super::{KustomizeError, Options, Order, Result};
 use super::{hash, images, order, patch, references, replace};
+use crate::api::json::{Value, json};
 use crate::api::yaml;
 
 /// The version of kustomize that this follows, as its label says it.
@@ -102,7 +101,7 @@ fn annotate(resource: &mut Resource, origin: bool, transformations: bool) {
         let key = "alpha.config.kubernetes.io/transformations".to_owned();
         resource
             .texts("annotations")
-            .insert(key, written(&Value::Array(list)));
+            .insert(key, written(&Value::Array(list.into())));
     }
 }
 

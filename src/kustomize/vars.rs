@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::kustomization::Var;
 use super::resources::Resources;
 use super::spec::FieldSpec;
 use super::{KustomizeError, Result, path};
+use crate::api::json::Value;
 
 /// A var of this kustomization or one below.
 #[derive(Debug, Clone)]

@@ -1,12 +1,11 @@
 //! `-o custom-columns`: a table whose cells are what paths find.
 
-use serde_json::Value;
-
 use super::jsonpath::{JsonPath, relaxed};
 use super::objects;
 use super::tabwriter::TABLE;
 use super::terminal::escaped;
 use crate::api::go::GoValue;
+use crate::api::json::Value;
 
 /// Columns with a header and a path each.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +116,7 @@ fn cell(path: &JsonPath, object: &Value) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn pods() -> Value {
         objects::list(vec![

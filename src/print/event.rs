@@ -1,10 +1,10 @@
 //! Events as `kubectl events` and descriptions show them.
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::table::Table;
 use crate::api::duration;
+use crate::api::json::Value;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, has, int, text};
 
@@ -77,7 +77,7 @@ pub fn table(events: &[Value], headers: bool, with_namespace: bool, now: Timesta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn now() -> Timestamp {
         "2026-01-01T12:00:00Z".parse().unwrap()

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
-use serde_json::Value;
 
 use super::json;
+use crate::api::json::{Text, Value};
 use crate::kinds::schema::table::{self, Schema, Type};
 
 /// Struct, and its fields in order. A kind's own names leave out what every kind has.
@@ -114,7 +114,7 @@ impl Serialize for Ordered<'_> {
                 let schema = self.schema();
                 let is_root = matches!(self.shape, Shape::Root);
                 let rank = |name: &str| rank(schema, name, is_root || is_kind(schema));
-                let mut names: Vec<&String> = map.keys().collect();
+                let mut names: Vec<&Text> = map.keys().collect();
                 names.sort_by_key(|name| rank(name));
                 let mut fields = out.serialize_map(Some(map.len()))?;
                 for name in names {
@@ -163,7 +163,7 @@ fn rank(schema: Option<&Schema>, name: &str, is_kind: bool) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn the_table_names_every_field_of_its_structs_once() {

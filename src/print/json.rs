@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use crate::api::json::Value;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
 /// An object as text, with a newline behind it.
@@ -110,7 +110,7 @@ pub(super) fn float(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn json_is_indented_by_four_and_escaped_as_go_does() {

@@ -1,9 +1,8 @@
 //! KYAML: YAML in braces, keys bare where that is safe, texts always in double quotes.
 
-use serde_json::{Map, Value};
-
 use super::json::float;
 use crate::api::go::is_printable;
+use crate::api::json::{Map, Value};
 
 /// A value as one KYAML document, its `---` line included.
 pub fn to_string(value: &Value) -> String {
@@ -31,7 +30,7 @@ fn node(out: &mut String, value: &Value, level: usize) {
     }
 }
 
-fn mapping(out: &mut String, map: &Map<String, Value>, level: usize) {
+fn mapping(out: &mut String, map: &Map, level: usize) {
     if map.is_empty() {
         return out.push_str("{}");
     }
@@ -188,7 +187,7 @@ fn is_date(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn objects_are_written_in_braces_with_bare_keys_and_quoted_texts() {

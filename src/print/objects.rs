@@ -1,7 +1,6 @@
 //! Objects made ready to be printed: wrapped in lists, without what nobody asked to see, named.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::kinds::tree::{self, field, text};
 

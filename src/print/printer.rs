@@ -1,12 +1,11 @@
 //! Objects to text, one after the other, in a format that a program reads.
 
-use serde_json::{Value, json};
-
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
 use super::template::Template;
 use super::{go_order, json as print_json, kyaml, objects};
 use crate::api::go::{GoSyntax, GoValue, quoted};
+use crate::api::json::{Value, json};
 
 /// Prints objects in one format. It remembers that it has printed: YAML documents are divided by `---`.
 #[derive(Clone, Debug)]

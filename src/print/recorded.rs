@@ -1,8 +1,7 @@
 //! What kubectl printed for templates, replayed.
 
-use serde_json::Value;
-
 use super::{Failure, Format, Request};
+use crate::api::json::Value;
 
 const JSONPATH: &str = include_str!("../../testdata/facts/jsonpath-cases.json");
 

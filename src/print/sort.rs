@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
-
 use super::jsonpath::{JsonPath, relaxed};
 use crate::api::go::{quoted, type_name};
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 
 /// The order of objects by a path: numbers by size, quantities by amount, texts by their parts.
@@ -137,7 +136,7 @@ fn number(text: &[u8]) -> ((usize, &[u8], usize), &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn by(values: &[Value]) -> Result<Vec<usize>, String> {
         let objects: Vec<Value> = values.iter().map(|v| json!({"k": v})).collect();

@@ -6,10 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::Value;
-
 use super::index::{self, Index, Postings};
 use super::object::{Key, Object};
+use crate::api::json::Value;
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cluster::{Kind, Revision};
 
@@ -349,16 +348,15 @@ fn move_posts(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::cluster::Kind;
 
     fn kind(name: &str) -> &'static Kind {
         crate::cluster::find_kind("v1", name).unwrap()
     }
 
-    fn pod(name: &str, revision: u64, extra: serde_json::Value) -> Object {
+    fn pod(name: &str, revision: u64, extra: crate::api::json::Value) -> Object {
         let mut value = json!({"metadata": {
             "namespace": "a", "name": name, "uid": format!("uid-{name}"),
             "resourceVersion": revision.to_string(),

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::Value;
-
 use super::object::{Key, Object};
+use crate::api::json::Value;
 use crate::cluster::Kind;
 
 /// The values that an object is found by.

@@ -5,8 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Value, json};
-
+use crate::api::json::{List, Value, json};
 use crate::cluster::{Kind, Place, Revision};
 
 /// The name of an object of some kind; what a controller's queue holds.
@@ -141,7 +140,7 @@ impl Object {
     pub fn owners(&self) -> &[Value] {
         self.0.value["metadata"]["ownerReferences"]
             .as_array()
-            .map_or(&[], Vec::as_slice)
+            .map_or(&[], List::as_slice)
     }
 
     /// The reference to the owner that controls it.

@@ -5,9 +5,9 @@
 //! it together with the change that triggered the plan.
 
 use jiff::SignedDuration;
-use serde_json::Value;
 
 use super::object::Object;
+use crate::api::json::Value;
 use crate::cluster::{Kind, PatchType, Place, Propagation, Revision};
 
 /// What one look at one key leads to.

@@ -113,8 +113,8 @@ fn request(write: &mut Write, (trigger, manager): (Option<Revision>, &str)) -> R
         Action::Patch { how, patch, status } => Verb::Patch(name, *how, patch.take(), *status),
         Action::Finalize(object) => Verb::Finalize(name, object.take()),
         Action::Bind { node } => {
-            let target = serde_json::json!({"kind": "Node", "name": node});
-            let binding = serde_json::json!({"metadata": {"name": name}, "target": target});
+            let target = crate::api::json::json!({"kind": "Node", "name": node});
+            let binding = crate::api::json::json!({"metadata": {"name": name}, "target": target});
             Verb::Bind(name, binding)
         }
         Action::Delete {
@@ -124,13 +124,13 @@ fn request(write: &mut Write, (trigger, manager): (Option<Revision>, &str)) -> R
             grace_period,
         } => Verb::Delete(
             name,
-            DeleteOptions {
+            Box::new(DeleteOptions {
                 grace_period: *grace_period,
                 propagation: Some(*propagation),
                 uid: Some(uid.clone()).filter(|uid| !uid.is_empty()),
                 resource_version: resource_version.clone(),
                 ..DeleteOptions::default()
-            },
+            }),
         ),
     };
     Request {

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::cache::Cache;
 use super::index::Index;
 use super::manager::Manager;
 use super::object::Object;
 use super::plan::Note;
+use crate::api::json::Value;
 use crate::cluster::{
     ApiError, Request, StoreError, Telling, WriteOptions, find_kind, namespace_of, plan_events,
 };

@@ -1,8 +1,7 @@
 //! Bodies: which format they are in, and what they say.
 
-use serde_json::Value;
-
 use super::Call;
+use crate::api::json::Value;
 use crate::api::json_syntax;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};

@@ -1,9 +1,8 @@
 //! Deleting, with the options that come in the body or behind the question mark.
 
-use serde_json::{Value, json};
-
 use super::query::dry_run_cause;
 use super::{Call, Response};
+use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::{Answer, ApiError, DeleteOptions, Propagation, WriteOptions};
 use crate::kinds::tree::{field, opt_int, text, texts};

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::Response;
 use super::negotiate::wants_all_groups;
+use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version};
 
 /// The Kubernetes version whose behaviour is followed.
@@ -18,8 +19,8 @@ const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Response {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let object = match words.as_slice() {
-        [] => json!({"paths": paths(kinds)}),
-        ["version"] => version(),
+        [] => return indented(&json!({"paths": paths(kinds)})),
+        ["version"] => return indented(&Version::new()),
         ["healthz" | "livez" | "readyz", ..] => return Response::text(200, "ok"),
         ["openapi", "v3", rest @ ..] => return super::openapi::answer(kinds, rest),
         ["api" | "apis"] if wants_all_groups(accept) => {
@@ -54,19 +55,46 @@ pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Respo
     Response::object(200, object, Vec::new())
 }
 
-/// What the server says it is.
-fn version() -> Value {
-    let number = |at: usize| VERSION.trim_start_matches('v').split('.').nth(at);
-    let machine = if cfg!(target_arch = "aarch64") {
-        "arm64"
-    } else {
-        "amd64"
-    };
-    json!({
-        "major": number(0), "minor": number(1), "gitVersion": VERSION, "gitCommit": "",
-        "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z", "goVersion": "",
-        "compiler": "rustc", "platform": format!("linux/{machine}"),
-    })
+/// What the server says it is, in the order in which it does.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Version {
+    major: &'static str,
+    minor: &'static str,
+    git_version: &'static str,
+    git_commit: &'static str,
+    git_tree_state: &'static str,
+    build_date: &'static str,
+    go_version: &'static str,
+    compiler: &'static str,
+    platform: &'static str,
+}
+
+impl Version {
+    fn new() -> Self {
+        let number = |at: usize| VERSION.trim_start_matches('v').split('.').nth(at);
+        Self {
+            major: number(0).unwrap_or_default(),
+            minor: number(1).unwrap_or_default(),
+            git_version: VERSION,
+            git_commit: "",
+            git_tree_state: "clean",
+            build_date: "1970-01-01T00:00:00Z",
+            go_version: "",
+            compiler: "rustc",
+            platform: match cfg!(target_arch = "aarch64") {
+                true => "linux/arm64",
+                false => "linux/amd64",
+            },
+        }
+    }
+}
+
+/// An answer for people to read, whoever asks.
+fn indented(value: &impl Serialize) -> Response {
+    let mut response = Response::text(200, serde_json::to_string_pretty(value).unwrap_or_default());
+    response.media = "application/json";
+    response
 }
 
 /// The paths of `/`.
@@ -128,7 +156,7 @@ fn whole_resource(kind: &Kind) -> Value {
     let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
     add_names(kind, &mut resource);
     if !below.is_empty() {
-        resource["subresources"] = Value::Array(below);
+        resource["subresources"] = Value::Array(below.into());
     }
     resource
 }
@@ -213,7 +241,7 @@ mod tests {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         match answer(&Catalogue::default(), &words, accept).body {
             Body::Object(object) => object,
-            Body::Text(text) => json!(text),
+            Body::Text(text) => serde_json::from_str(&text).unwrap_or(json!(text)),
         }
     }
 
@@ -275,6 +303,11 @@ mod tests {
                 .contains(&json!("/apis/apps/v1"))
         );
         assert_eq!(object(&["version"])["minor"], "36");
+        let answer = answer(&Catalogue::default(), &["version".to_owned()], "");
+        assert!(matches!(
+            answer.body,
+            Body::Text(text) if text.starts_with("{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n")
+        ));
         assert_eq!(object(&["livez", "ping"]), "ok");
     }
 }

@@ -1,8 +1,7 @@
 //! Answers as bytes.
 
-use serde_json::Value;
-
 use super::{Body, Request, Response, negotiate};
+use crate::api::json::Value;
 use crate::api::yaml;
 
 impl Response {
@@ -59,9 +58,8 @@ fn is_read_by_a_person(request: &Request<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::cluster::administrator;
 
     fn encoded(response: &Response, path: &str, accept: &str) -> (&'static str, String) {

@@ -23,9 +23,8 @@ mod write;
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use crate::api::go::is_printable;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, WriteOptions};
 use crate::kinds::admission::User;

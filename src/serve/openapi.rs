@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{Response, encode};
+use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::{self, ListType, Schema, Type};
 use crate::kinds::{Catalogue, Kind};
 
@@ -117,7 +117,7 @@ fn full_name(name: &str) -> String {
 }
 
 /// The paths of a kind: what can be done there, and by which options.
-fn add_paths(kind: &Kind, paths: &mut Map<String, Value>) {
+fn add_paths(kind: &Kind, paths: &mut Map) {
     let scope = if kind.namespaced {
         "/namespaces/{namespace}"
     } else {

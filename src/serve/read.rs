@@ -1,8 +1,7 @@
 //! Get and list.
 
-use serde_json::json;
-
 use super::{Call, Response};
+use crate::api::json::json;
 use crate::cluster::{ApiError, ListOptions};
 use crate::kinds::tree::set;
 

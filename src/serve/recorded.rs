@@ -1,9 +1,8 @@
 //! The recorded requests, in the order in which they were made: the same code, reason, message,
 //! details and warnings.
 
-use serde_json::{Value, json};
-
 use super::{Body, Request, Response, answer};
+use crate::api::json::{Value, json};
 use crate::cluster::testing::{Scratch, fresh, place};
 use crate::cluster::{DeleteOptions, Part, WriteOptions, administrator};
 use crate::kinds::admission::User;

@@ -3,10 +3,9 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::table::View;
 use super::{Call, Response, negotiate};
+use crate::api::json::Value;
 use crate::cluster::{ApiError, WatchEvent, Watching};
 use crate::sys::clock::Stopwatch;
 

@@ -1,9 +1,8 @@
 //! The paths below an object.
 
-use serde_json::Value;
-
 use super::write::Change;
 use super::{Call, Response, no_resource, not_allowed};
+use crate::api::json::Value;
 use crate::api::status::{Details, Status};
 use crate::cluster::{ApiError, LogOptions, Part, Place};
 use crate::kinds::tree::{field, text};

@@ -1,10 +1,10 @@
 //! Objects as the rows of a table: what `kubectl get` asks a server for.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::Call;
 use super::negotiate::Shape;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::ApiError;
 use crate::kinds::tree::field;
@@ -80,7 +80,7 @@ impl View {
             _ => items,
         };
         let mut list = json!({"apiVersion": version, "kind": kind, "metadata": metadata});
-        list["items"] = Value::Array(items);
+        list["items"] = Value::Array(items.into());
         list
     }
 
@@ -119,7 +119,7 @@ impl View {
             "apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": metadata,
             "columnDefinitions": columns,
         });
-        table["rows"] = Value::Array(rows);
+        table["rows"] = Value::Array(rows.into());
         table
     }
 

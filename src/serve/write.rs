@@ -1,9 +1,8 @@
 //! Create, update, patch.
 
-use serde_json::Value;
-
 use super::body::Sent;
 use super::{Call, Response};
+use crate::api::json::Value;
 use crate::api::json_syntax;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::api::yaml::{self, Mode};

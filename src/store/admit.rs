@@ -1,10 +1,10 @@
 //! Who decides what a hand edit means: the store only knows trees, kinds are known above.
 
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 
 use super::interface::{Revision, View};
 use super::key::Key;
+use crate::api::json::{Map, Value};
 use crate::sys::entropy::Seed;
 
 /// A file that somebody changed, added or removed by hand.
@@ -89,11 +89,7 @@ impl Admit for PlainAdmit {
 }
 
 /// Fills in a field of the metadata that the file's place tells, or checks it.
-fn must_be(
-    metadata: &mut Map<String, Value>,
-    field: &str,
-    place: Option<&str>,
-) -> Result<(), String> {
+fn must_be(metadata: &mut Map, field: &str, place: Option<&str>) -> Result<(), String> {
     match (metadata.get(field), place) {
         (None | Some(Value::Null), Some(place)) => {
             metadata.insert(field.to_owned(), place.into());
@@ -111,7 +107,7 @@ fn must_be(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     /// A cluster without objects.
     struct Nothing;

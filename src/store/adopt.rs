@@ -8,8 +8,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::admit::HandEdit;
 use super::error::StoreError;
 use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
@@ -19,6 +17,7 @@ use super::key::{Key, Range};
 use super::merge::merge;
 use super::scan::{self, Suspect};
 use super::tree::{CameOut, Known, MAX_FILE, is_ours, render, revision_in};
+use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, FileKind, Stat};
 

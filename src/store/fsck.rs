@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::adopt::parse_stored;
 use super::compact::BaseNote;
 use super::error::StoreError;
@@ -18,6 +16,7 @@ use super::layout::{HEAD, JOURNAL, generation_path};
 use super::record::RecordKind;
 use super::scan;
 use super::segment::{Found, Segment, Step, Walk};
+use crate::api::json::Value;
 use crate::sys::fs::Access;
 
 /// What a check found.

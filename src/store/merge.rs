@@ -1,6 +1,6 @@
 //! Three-way merge of object trees: what a hand edit changed, onto what changed meanwhile.
 
-use serde_json::{Map, Value};
+use crate::api::json::{Map, Value};
 
 /// Both sides changed this field, to different values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ fn merge_at(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     #[test]
     fn changes_to_different_fields_come_together() {

@@ -156,8 +156,8 @@ impl Settings {
         } else {
             "default"
         };
-        let name = serde_json::Value::from(name.as_str());
-        let features = serde_json::json!(features);
+        let name = crate::api::json::Value::from(name.as_str());
+        let features = crate::api::json::json!(features);
         let mut orders = String::new();
         for fault in faults {
             let head = if orders.is_empty() {
@@ -165,7 +165,10 @@ impl Settings {
             } else {
                 ""
             };
-            orders.push_str(&format!("{head}- {}\n", serde_json::json!(fault)));
+            orders.push_str(&format!(
+                "{head}- {}\n",
+                serde_json::to_string(fault).unwrap_or_default()
+            ));
         }
         format!(
             "# A cluster of `ctl`: this directory is the cluster. Each object is a YAML file in\n\

@@ -8,11 +8,11 @@
 use std::io;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::interface::Revision;
 use super::key::Key;
 use super::layout::{STAGING, staged_path};
+use crate::api::json::Value;
 use crate::api::yaml;
 use crate::sys::fs::{self, FileKind, Fs, FsError, Result, Stat};
 

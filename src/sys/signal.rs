@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 
 /// A flag that is raised when the process is asked to stop (SIGINT, SIGTERM). Asked a second time it
@@ -20,6 +20,17 @@ pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
         flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)
+}
+
+/// From now on being asked to stop ends the process at once with this exit code.
+///
+/// # Errors
+/// Where the signals cannot be watched.
+pub fn exit_when_asked(code: i32) -> io::Result<()> {
+    for signal in [SIGHUP, SIGINT, SIGTERM, SIGQUIT] {
+        flag::register_conditional_shutdown(signal, code, Arc::new(AtomicBool::new(true)))?;
+    }
+    Ok(())
 }
 
 /// Does nothing for a while.

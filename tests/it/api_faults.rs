@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ctl::api::json::{List, Value, json};
 use ctl::sys::clock::Stopwatch;
-use serde_json::Value;
 
 use crate::support::World;
 use crate::support::http::Server;
@@ -41,8 +41,11 @@ fn commands_and_clients_are_refused_by_rule_until_it_is_taken_away() {
         "ServiceUnavailable"
     );
     let other = client.get("/api/v1/namespaces/default/pods").ok();
-    assert_eq!(other["items"].as_array().map(Vec::len), Some(0));
-    let pod: Value = serde_json::json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},
+    assert_eq!(
+        other["items"].as_array().map(|items: &List| items.len()),
+        Some(0)
+    );
+    let pod: Value = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},
         "spec": {"containers": [{"name": "c", "image": "nginx:1"}]}});
     let answer = client.post("/api/v1/namespaces/default/pods", &pod);
     assert!(answer.head.contains("Retry-After: 1"), "{answer:?}");

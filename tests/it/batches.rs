@@ -22,7 +22,7 @@ fn the_one_value(cluster: &Cluster, objects: usize) {
         .unwrap();
     assert_eq!(list.items.len(), objects);
     let value = |json: &[u8]| {
-        let json: serde_json::Value = serde_json::from_slice(json).unwrap();
+        let json: ctl::api::json::Value = serde_json::from_slice(json).unwrap();
         json["data"]["v"].as_str().unwrap().to_owned()
     };
     let values: Vec<String> = list.items.iter().map(|item| value(&item.json)).collect();

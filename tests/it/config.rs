@@ -72,3 +72,104 @@ fn the_file_with_tokens_is_for_its_owner_alone() {
     let mode = std::fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 }
+
+/// What `config` says about a file of its own: output, errors and exit code.
+fn said(world: &World, args: &str) -> String {
+    let path = world.outside("kc").display().to_string();
+    let mut all = vec!["--kubeconfig", path.as_str(), "config"];
+    all.extend(args.split(' '));
+    let ran = world.run(&all);
+    format!("{}{}[{}]", ran.out, ran.err, ran.code).replace(&path, "FILE")
+}
+
+#[test]
+fn properties_are_found_by_their_paths() {
+    let world = World::new();
+    let said = |args: &str| said(&world, args);
+    assert_eq!(
+        said("view"),
+        "error: open FILE: no such file or directory\n[1]"
+    );
+    assert_eq!(
+        said("set contexts.a.b.namespace x"),
+        "Property \"contexts.a.b.namespace\" set.\n[0]"
+    );
+    assert_eq!(
+        said("set contexts.a.b x"),
+        "error: can't set a map to a value: map[a.b]\n[1]"
+    );
+    assert_eq!(
+        said("set preferences.colors true"),
+        "Property \"preferences.colors\" set.\n[0]"
+    );
+    assert_eq!(
+        said("unset contexts.nope.namespace"),
+        "error: current map key `nope` is invalid\n[1]"
+    );
+    assert_eq!(
+        said("unset contexts.nope"),
+        "Property \"contexts.nope\" unset.\n[0]"
+    );
+    assert_eq!(
+        said("get-contexts -o json"),
+        "error: --output json is not available in ctl config get-contexts; resetting to default \
+         output format\n[1]"
+    );
+    assert_eq!(
+        said("get-contexts -o nope"),
+        "error: output must be one of '' or 'name': nope\n[1]"
+    );
+    said("set-context B");
+    assert_eq!(said("get-contexts -o name a.b B"), "B\na.b\n[0]");
+}
+
+#[test]
+fn users_have_one_way_to_say_who_they_are() {
+    let world = World::new();
+    let said = |args: &str| said(&world, args);
+    assert_eq!(
+        said("set-credentials ann --token=t --username=ann"),
+        "error: you cannot specify more than one authentication method at the same time: --token, \
+         --username/--password\n[1]"
+    );
+    assert_eq!(
+        said("set-cluster c --certificate-authority=nope.crt --embed-certs"),
+        "error: could not stat certificate-authority file nope.crt: stat nope.crt: no such file or \
+         directory\n[1]"
+    );
+    assert_eq!(
+        said("delete-user"),
+        "error: user to delete is required\nSee 'ctl config delete-user -h' for help and \
+         examples\n[1]"
+    );
+    let key = world.outside("keys/ann.key").display().to_string();
+    said(&format!("set-credentials ann --client-key={key}"));
+    said("set-cluster home --server=https://x --tls-server-name=y");
+    said("set-cluster home --server=https://z");
+    assert_eq!(
+        said("view -o json"),
+        r#"{
+    "kind": "Config",
+    "apiVersion": "v1",
+    "clusters": [
+        {
+            "name": "home",
+            "cluster": {
+                "server": "https://z"
+            }
+        }
+    ],
+    "users": [
+        {
+            "name": "ann",
+            "user": {
+                "client-key": "keys/ann.key"
+            }
+        }
+    ],
+    "contexts": null,
+    "current-context": ""
+}
+[0]"#
+    );
+}

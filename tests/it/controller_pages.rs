@@ -288,7 +288,7 @@ fn history(world: &World) -> BTreeMap<String, BTreeSet<String>> {
                 .split('\t')
                 .next()
                 .unwrap();
-            let head: serde_json::Value = serde_json::from_str(head).unwrap();
+            let head: ctl::api::json::Value = serde_json::from_str(head).unwrap();
             for entry in head["ops"].as_array().into_iter().flatten() {
                 let rule = entry.get("rule").unwrap_or(&head["rule"]).as_str();
                 let rule = rule.unwrap_or_default().split(':').next().unwrap();

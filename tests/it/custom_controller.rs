@@ -9,14 +9,13 @@ mod application;
 
 use std::time::Duration;
 
+use crate::support::World;
 use application::Applications;
+use ctl::api::json::{Value, json};
 use ctl::cluster::{Cluster, Open};
 use ctl::runtime::{
     Cache, Config, Controller as _, Key, Manager, Object, Outcome, Seed, Sync, Until,
 };
-use serde_json::{Value, json};
-
-use crate::support::World;
 
 /// A cluster in which the application `shop` (nginx:1.25, 2 replicas) was asked for.
 fn world() -> (World, Cluster) {

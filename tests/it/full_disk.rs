@@ -18,7 +18,7 @@ fn stored(world: &World) -> Acked {
     let items = list.lines().skip(1).map(|line| {
         let (_, rest) = line.split_once('\t').unwrap();
         let (key, json) = rest.split_once('\t').unwrap();
-        let json: serde_json::Value = serde_json::from_str(json).unwrap();
+        let json: ctl::api::json::Value = serde_json::from_str(json).unwrap();
         let name = key.rsplit('/').next().unwrap().to_owned();
         (name, json["data"]["v"].as_str().unwrap().to_owned())
     });

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ctl::cluster::{Cluster, Expect, Key, Range, RawOp};
-use serde_json::json;
 
 use crate::support::edits::{self, STYLES, Saved, Style};
 use crate::support::race::{assert_gap_free, eventually, logged_revisions, open};
 use crate::support::{World, count, key};
+use ctl::api::json::json;
 
 /// Everything in the history that the edits left a mark in.
 #[derive(Default)]

@@ -5,10 +5,10 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ctl::sys::clock::Stopwatch;
-use serde_json::Value;
 
 use crate::support::race::{Random, assert_gap_free, logged_revisions, seed};
 use crate::support::{World, config_map, count, finish, key};
+use ctl::api::json::Value;
 
 /// No commit may wait longer than this, however many writers there are.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);

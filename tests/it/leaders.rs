@@ -8,11 +8,11 @@ use std::time::Duration;
 use ctl::cluster::{Cluster, Open, Past, PatchType, Place, Range, Revision, WriteOptions};
 use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
-use serde_json::{Value, json};
 
 use crate::support::race::{Random, eventually, seed, signal};
 use crate::support::state::Snapshot;
 use crate::support::{World, collect, count, say};
+use ctl::api::json::{Value, json};
 
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;

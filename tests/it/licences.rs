@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use serde_json::Value;
+use ctl::api::json::Value;
 
 /// Licences that a crate may be under: permissive, or (MPL) with duties for its own files alone.
 const ALLOWED: &[&str] = &[

@@ -17,7 +17,7 @@ use crate::support::race::{Random, open, seed};
 use crate::support::{Ran, World, collect, config_map, count, key};
 
 fn value(json: &[u8]) -> String {
-    let json: serde_json::Value = serde_json::from_slice(json).unwrap();
+    let json: ctl::api::json::Value = serde_json::from_slice(json).unwrap();
     json["data"]["v"].as_str().unwrap().to_owned()
 }
 
@@ -103,7 +103,7 @@ fn ask(cluster: &Cluster, question: Question) -> What {
             )
         }
         Question::Merge(key, value) => {
-            let patch = serde_json::json!({"data": {"v": value}});
+            let patch = ctl::api::json::json!({"data": {"v": value}});
             let done = answer(cluster.raw_merge(&parse(&key), &patch));
             write(&key, Expect::Present, Some(value), done)
         }

@@ -3,16 +3,15 @@
 
 use std::sync::Mutex;
 
-use ctl::cluster::{
-    ApiError, Cluster, DeleteOptions, ListOptions, Part, PatchType, Place, WriteOptions,
-};
-use serde_json::{Value, json};
-
 use crate::linear::{Question, Race, Victims, check_races, race_through, write};
 use crate::support::http::{Client, Server};
 use crate::support::linear::{Answer, Expect, What};
 use crate::support::race::{Random, open};
 use crate::support::{Ran, World, count, key};
+use ctl::api::json::{Value, json};
+use ctl::cluster::{
+    ApiError, Cluster, DeleteOptions, ListOptions, Part, PatchType, Place, WriteOptions,
+};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 

@@ -9,11 +9,11 @@ use std::time::Duration;
 use ctl::cluster::Key;
 use notify::Watcher as _;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use serde_json::json;
 
 use crate::support::edits::file_of;
 use crate::support::race::{open_listening, write_file};
 use crate::support::{World, config_map, count, key};
+use ctl::api::json::json;
 
 const EVIL: &str = "apiVersion: v1\nkind: ConfigMap\ndata:\n  v: evil\n";
 

@@ -6,6 +6,7 @@
     reason = "seeds and counts belong to a test's output"
 )]
 
+mod answers;
 mod api_faults;
 mod batches;
 mod clocks;
@@ -25,8 +26,10 @@ mod first_run;
 mod full_disk;
 mod golden;
 mod hand_edits;
+mod hints;
 mod hostile_files;
 mod increments;
+mod interrupts;
 mod io_errors;
 mod kill;
 mod kustomize;
@@ -57,6 +60,7 @@ mod scenarios;
 mod self_running;
 mod serve;
 mod sessions;
+mod set;
 mod settle;
 mod stopped;
 mod strategies;

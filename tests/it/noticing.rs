@@ -66,7 +66,7 @@ impl Values {
         self.at = now;
         for event in events {
             let value = event.after.map(|json| {
-                let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+                let json: ctl::api::json::Value = serde_json::from_slice(&json).unwrap();
                 json["data"]["t"].as_str().unwrap_or_default().to_owned()
             });
             match value {

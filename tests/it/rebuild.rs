@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ctl::cluster::Key;
-use serde_json::{Value, json};
 
 use crate::support::race::{eventually, open};
 use crate::support::{Ran, World, count, finish, key};
+use ctl::api::json::{Value, json};
 
 /// Runs the program on another directory of the world.
 fn run_at(world: &World, state: &Path, args: &[&str]) -> Ran {

@@ -5,11 +5,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::Signal;
-use serde_json::Value;
 
 use crate::support::race::{eventually, signal};
 use crate::support::{Ran, World, collect};
 use crate::terminal::on_terminal;
+use ctl::api::json::Value;
 
 fn apply(world: &World, manifest: &str) {
     let _ = world.run_with(&["apply", "-f", "-"], manifest).ok();

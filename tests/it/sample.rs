@@ -71,12 +71,12 @@ fn a_fresh_clone_of_the_sample_opens_with_the_same_objects() {
     let _ = fs::remove_dir_all(world.path(".ctl"));
     // Who owns which fields is not in the tree.
     let object = |json: &str| {
-        let mut object: serde_json::Value = serde_json::from_str(json).unwrap();
+        let mut object: ctl::api::json::Value = serde_json::from_str(json).unwrap();
         let metadata = object["metadata"].as_object_mut().unwrap();
         metadata.remove("managedFields");
         object
     };
-    let identity = |list: String| -> Vec<(String, serde_json::Value)> {
+    let identity = |list: String| -> Vec<(String, ctl::api::json::Value)> {
         let rows = list
             .lines()
             .skip(1)

@@ -20,11 +20,11 @@ use ctl::runtime::{
 };
 use jiff::SignedDuration;
 use regex::Regex;
-use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::self_running::new_cluster;
 use crate::support::{count, say};
+use ctl::api::json::Value;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -536,18 +536,18 @@ fn a_poisoned_object_does_not_keep_the_good_ones_from_converging() {
     let place = Place::new(cluster.kind("deployments.apps").unwrap(), "default");
     let huge: Vec<String> = (0..3000).map(|n| format!("value-{n}")).collect();
     let make = |name: &str| {
-        let labels = serde_json::json!({"app": name});
-        let mut spec = serde_json::json!({
+        let labels = ctl::api::json::json!({"app": name});
+        let mut spec = ctl::api::json::json!({
             "selector": {"matchLabels": labels}, "unheardOf": {"deep": [1, 2, {"er": null}]},
             "template": {"metadata": {"labels": labels},
                 "spec": {"containers": [{"name": "c", "image": "a"}]}},
         });
         if name == "huge" {
-            let wide = serde_json::json!([{"key": "app", "operator": "NotIn", "values": huge}]);
+            let wide = ctl::api::json::json!([{"key": "app", "operator": "NotIn", "values": huge}]);
             spec["selector"]["matchExpressions"] = wide;
             spec["template"]["spec"]["serviceAccountName"] = "nobody".into();
         }
-        let object = serde_json::json!({"apiVersion": "apps/v1", "kind": "Deployment",
+        let object = ctl::api::json::json!({"apiVersion": "apps/v1", "kind": "Deployment",
             "metadata": {"name": name}, "spec": spec});
         cluster
             .create(&place, &object, &WriteOptions::default())
@@ -622,7 +622,7 @@ impl Controller for Careless {
         let kind = ctl::kinds::find("", "v1", "Service").unwrap();
         let mut plan = Plan::done();
         if let Some(service) = sync.cache.by_key(kind, sync.key) {
-            let patch = serde_json::json!({"metadata": {"labels": {"seen": "yes"}}});
+            let patch = ctl::api::json::json!({"metadata": {"labels": {"seen": "yes"}}});
             plan.changes.push(Write::merge(service, patch, ""));
         }
         plan

@@ -10,10 +10,10 @@ use ctl::cluster::{
 use ctl::runtime::{Config, Manager, Outcome, Until};
 use ctl::sys::clock::Clock;
 use ctl::sys::entropy::Seed;
-use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::scratch;
+use ctl::api::json::{Value, json};
 
 struct World {
     cluster: Cluster,
@@ -164,7 +164,7 @@ fn a_deployment_runs_spread_over_the_nodes_behind_its_service() {
     assert_eq!(
         endpoints["subsets"][0]["addresses"]
             .as_array()
-            .map(Vec::len),
+            .map(|list| list.len()),
         Some(3)
     );
     let slices = world.list("endpointslices");

@@ -5,11 +5,11 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use ctl::sys::clock::Stopwatch;
-use serde_json::{Value, json};
 
 use crate::support::http::{Client, Server, told};
 use crate::support::race::eventually;
 use crate::support::{World, count};
+use ctl::api::json::{Value, json};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -382,7 +382,7 @@ fn what_is_no_request_is_refused_over_the_wire() {
         400
     );
     let operation = json!({"op": "test", "path": "/data/v", "value": "1"});
-    let many = Value::Array(vec![operation; 10_001]);
+    let many = Value::from(vec![operation; 10_001]);
     client.post(MAPS, &map("a", "x")).ok();
     let patched = client.patch(&format!("{MAPS}/a"), "json", &many);
     assert_eq!(patched.code, 413, "{}", patched.body);

@@ -68,7 +68,7 @@ fn threads_of_one_process_read_while_another_thread_waits_for_the_lock() {
     let child = stopped_writer(&world, "a", "fdatasync:1");
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
-            let patch = serde_json::json!({"data": {"x": "2"}});
+            let patch = ctl::api::json::json!({"data": {"x": "2"}});
             cluster.raw_merge(&key, &patch).unwrap().unwrap()
         });
         std::thread::sleep(Duration::from_millis(100));

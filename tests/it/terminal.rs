@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::Stdio;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use serde_json::Value;
 
 use crate::support::{World, say};
+use ctl::api::json::Value;
 
 /// Colours, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit
 /// introducer, delete, nothing, and what belongs to no pair.
@@ -70,7 +70,7 @@ fn poison(value: &mut Value, path: &str) {
                 "/metadata/namespace",
             ]
             .contains(&path) => {}
-        Value::String(text) => EVIL.clone_into(text),
+        Value::String(text) => *text = EVIL.into(),
         Value::Array(items) => items
             .iter_mut()
             .for_each(|item| poison(item, &format!("{path}/-"))),

@@ -13,10 +13,10 @@ use ctl::runtime::{
 };
 use ctl::sys::clock::Stopwatch;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
 
 use crate::self_running::new_cluster;
 use crate::support::World;
+use ctl::api::json::json;
 
 /// Labels config maps; those called `bad` never.
 struct Labeller;

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ctl::cluster::{Cluster, Event, Expect, Key, Range, RawOp, StoreError};
-use serde_json::{Value, json};
 
 use crate::support::http::{Client, Server};
 use crate::support::race::{Random, assert_gap_free, open};
 use crate::support::{World, config_map, count, key};
+use ctl::api::json::{Value, json};
 
 const SEED: u64 = 16;
 
@@ -28,7 +28,7 @@ struct Watched {
 }
 
 fn value(json: &[u8]) -> String {
-    let json: serde_json::Value = serde_json::from_slice(json).unwrap();
+    let json: ctl::api::json::Value = serde_json::from_slice(json).unwrap();
     json["data"]["v"].as_str().unwrap().to_owned()
 }
 

@@ -1,10 +1,9 @@
 //! For tests: the tables of patches in `testdata/patches`, and that there are enough of them.
 
-use serde_json::Value;
-
 use super::shape::Untyped;
 use super::testing::kind;
 use super::{json as json_patch, merge, strategic};
+use crate::api::json::Value;
 use crate::api::yaml::{Mode, parse_one};
 
 const STRATEGIC: &str = include_str!("../../../testdata/patches/strategic.txt");

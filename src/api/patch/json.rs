@@ -4,11 +4,11 @@
 //! missing key adds it, a negative index counts from the end, a path's first part is ignored, and a
 //! `test` for null passes on a missing key.
 
-use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::go;
 use super::pointer::{self, Path};
+use crate::api::json::{Map, Value};
 
 /// The greatest number of steps in one patch.
 pub const MAX_OPERATIONS: usize = 10_000;
@@ -100,7 +100,7 @@ fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
         Value::Array(steps) => steps,
         other => return Err(wrong(other, "value of type []handlers.jsonPatchOp")),
     };
-    let text = |fields: &'_ Map<String, Value>, name: &str| match fields.get(name) {
+    let text = |fields: &'_ Map, name: &str| match fields.get(name) {
         None | Some(Value::Null | Value::String(_)) => Ok(()),
         Some(other) => {
             let place = format!("struct field jsonPatchOp.{name} of type string");
@@ -245,7 +245,7 @@ fn take(op: &'static str, doc: &mut Value, at: &str) -> Result<Value, StepError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn patched(doc: &Value, steps: &Value) -> Result<Value, JsonPatchError> {
         let mut doc = doc.clone();
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn a_patch_has_limits() {
         let step = json!({"op": "add", "path": "/a", "value": 1});
-        let steps = |count| Value::Array(vec![step.clone(); count]);
+        let steps = |count| Value::from(vec![step.clone(); count]);
         assert!(patched(&json!({}), &steps(MAX_OPERATIONS)).is_ok());
         let error = patched(&json!({}), &steps(MAX_OPERATIONS + 1)).unwrap_err();
         assert_eq!(
@@ -374,7 +374,7 @@ mod tests {
         // Each copy doubles the object; without a limit thirty of them would fill the memory.
         let doc = json!({"a": ["x".repeat(99)]});
         let double = vec![json!({"op": "copy", "from": "/a", "path": "/a/-"}); 64];
-        let error = patched(&doc, &Value::Array(double)).unwrap_err();
+        let error = patched(&doc, &Value::from(double)).unwrap_err();
         assert_eq!(error, JsonPatchError::Rejected(StepError::TooMuchCopied));
     }
 }

@@ -1,9 +1,9 @@
 //! JSON merge patch (RFC 7386): maps merge, null removes, everything else replaces.
 
-use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::go;
+use crate::api::json::{Map, Value};
 
 /// A JSON merge patch that is no object (400 BadRequest); the text is what the server answers.
 #[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn apply(target: &mut Value, patch: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn the_examples_of_the_standard_hold() {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use crate::api::json::Value;
 
 /// A pointer, split into the way to the parent and the name or index in it.
 pub(super) struct Path<'a> {

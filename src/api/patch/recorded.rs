@@ -1,11 +1,10 @@
 //! For tests: the patches of the recorded HTTP session, with the answers of the real server.
 
-use serde_json::{Value, json};
-
 use super::apply::{ApplyError, Writer, apply, capture};
 use super::fieldset::FieldSet;
 use super::testing::{FactShape, kind};
 use super::{json as json_patch, merge, strategic};
+use crate::api::json::{Value, json};
 
 const SESSION: &str = include_str!("../../../testdata/facts/http-errors.tsv");
 
@@ -106,7 +105,7 @@ fn the_recorded_patches_are_answered_as_recorded() {
                     "{id} must fail: {expected}"
                 );
                 if let Some(metadata) = object["metadata"].as_object_mut() {
-                    metadata.insert("uid".into(), "u".into());
+                    metadata.insert("uid", "u".into());
                 }
                 live.object = object;
             }

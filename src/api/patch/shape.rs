@@ -4,7 +4,7 @@
 //! of custom resources each implement it elsewhere; [`Untyped`] is the shape of a custom resource whose
 //! schema says nothing: maps merge, lists are replaced.
 
-use serde_json::Value;
+use crate::api::json::Value;
 
 /// The type of one value, as far as patches ask.
 pub trait Shape: Clone {

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, OnceLock};
 
-use serde_json::{Value, json};
-
 use super::shape::{Form, ListForm, Scalar, Shape, Strategy};
+use crate::api::json::{Value, json};
 
 const SCHEMAS: &str = include_str!("../../../testdata/facts/schemas.tsv");
 const MERGE: &str = include_str!("../../../testdata/facts/list-merge.tsv");

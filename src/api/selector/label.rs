@@ -62,7 +62,7 @@ impl Requirement {
             wrong.push(invalid("key", key, &key_wrong.join("; ")));
         }
         if let Some(message) = count_problem(operator, values.len()) {
-            let list = serde_json::json!(values);
+            let list = crate::api::json::json!(values);
             wrong.push(format!("values: Invalid value: {list}: {message}"));
         }
         for (i, value) in values.iter().enumerate() {
@@ -244,7 +244,7 @@ impl LabelSelector {
     }
 
     /// Whether an object is selected by its `metadata.labels`.
-    pub fn matches_object(&self, object: &serde_json::Value) -> bool {
+    pub fn matches_object(&self, object: &crate::api::json::Value) -> bool {
         let labels = object.get("metadata").and_then(|m| m.get("labels"));
         self.matches(|key| labels?.get(key)?.as_str())
     }

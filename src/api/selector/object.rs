@@ -1,9 +1,8 @@
 //! The object form of a label selector: `matchLabels` and `matchExpressions`.
 
-use serde_json::Value;
-
 use super::label::{LabelSelector, LabelSelectorError, Operator, Requirement};
 use super::names;
+use crate::api::json::{Text, Value};
 
 /// The kind of a problem, as in the causes of a Status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +63,7 @@ impl LabelSelector {
     /// Unlike [`LabelSelector::from_object`], a missing map selects everything.
     pub fn from_labels(labels: Option<&Value>) -> Result<Self, LabelSelectorError> {
         let labels = labels.and_then(Value::as_object).into_iter().flatten();
-        let equals = |(key, value): (&String, &Value)| {
+        let equals = |(key, value): (&Text, &Value)| {
             let values = vec![value.as_str().unwrap_or_default().to_owned()];
             Requirement::new(key, Operator::Equals, values)
         };
@@ -136,7 +135,7 @@ fn invalid(found: &mut Vec<Problem>, field: &str, value: &str, problems: Vec<Str
     }));
 }
 
-fn labels(selector: &Value) -> impl Iterator<Item = (&String, &Value)> {
+fn labels(selector: &Value) -> impl Iterator<Item = (&Text, &Value)> {
     let labels = selector.get("matchLabels").and_then(Value::as_object);
     labels.into_iter().flatten()
 }

@@ -1,8 +1,7 @@
 //! Selectors as users write them.
 
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 
 fn selects(selector: &LabelSelector, labels: &Value) -> bool {
     selector.matches_object(&json!({"metadata": {"labels": labels}}))

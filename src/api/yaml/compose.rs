@@ -1,4 +1,4 @@
-//! From tokens to a `serde_json::Value`: nesting, anchors, merge keys and the limits.
+//! From tokens to a `crate::api::json::Value`: nesting, anchors, merge keys and the limits.
 //!
 //! Errors come in go-yaml's order: grammar errors at once, then what go-yaml finds while decoding, then duplicate keys,
 //! then what JSON can not hold.
@@ -9,8 +9,8 @@ mod node;
 
 use std::collections::HashMap;
 
-use serde_json::map::Entry as MapEntry;
-use serde_json::{Map, Value};
+use crate::api::json::Entry as MapEntry;
+use crate::api::json::{Map, Value};
 
 pub(super) use node::float_value;
 
@@ -204,7 +204,7 @@ impl<'a, 't> Composer<'a, 't> {
     }
 
     /// Puts an entry into a map; `set` collects the entries whose key was no string.
-    fn insert(&mut self, map: &mut Map<String, Value>, entry: keys::Entry, set: &mut keys::Typed) {
+    fn insert(&mut self, map: &mut Map, entry: keys::Entry, set: &mut keys::Typed) {
         let keys::Entry { key, value, mark } = entry;
         if self.mode == Mode::Strict && !set.only_strings(&key) {
             if set.is_duplicate(map, &key) {

@@ -4,9 +4,8 @@ mod analyze;
 mod order;
 mod scalar;
 
-use serde_json::{Map, Number, Value};
-
 use super::float::format_g;
+use crate::api::json::{Map, Number, Text, Value};
 use analyze::Style;
 
 /// Columns after which a space becomes a line break.
@@ -79,7 +78,7 @@ impl Emitter<'_> {
     }
 
     /// Writes a map whose first key stands where the line is now, or on a new line at `indent`.
-    fn mapping(&mut self, map: &Map<String, Value>, indent: usize) {
+    fn mapping(&mut self, map: &Map, indent: usize) {
         match order::sorted(map) {
             None => map
                 .iter()
@@ -94,7 +93,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn entry(&mut self, index: usize, (key, value): (&String, &Value), indent: usize) {
+    fn entry(&mut self, index: usize, (key, value): (&Text, &Value), indent: usize) {
         if index > 0 {
             self.new_line(indent);
         } else {

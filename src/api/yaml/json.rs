@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
 
 use super::compose::float_value;
 use super::compose::{MAX_DEPTH, Mode};
 use super::error::{Mark, YamlError};
+use crate::api::json::{Map, Value};
 
 /// The prefix of the error for a key that appears twice.
 const DUPLICATE: &str = "duplicate field";
@@ -55,11 +55,11 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
+        Ok(Value::String(value.to_owned().into()))
     }
 
     fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
+        Ok(Value::String(value.into()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
@@ -67,7 +67,7 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
         while let Some(Tree(item)) = access.next_element::<Tree<STRICT>>()? {
             items.push(item);
         }
-        Ok(Value::Array(items))
+        Ok(Value::Array(items.into()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {

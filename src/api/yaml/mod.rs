@@ -1,4 +1,4 @@
-//! YAML as kubectl reads and writes it, over `serde_json::Value`.
+//! YAML as kubectl reads and writes it, over `crate::api::json::Value`.
 //!
 //! Reading follows YAML 1.1 as Go's yaml.v2 does (`yes` is true, `0644` is 420, `<<` merges) and keeps kubectl's error
 //! texts. Writing is byte for byte what `kubectl get -o yaml` prints. Both sides bound depth, aliases and time, so a

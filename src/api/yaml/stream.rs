@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::compose::{self, Mode};
 use super::error::{Mark, YamlError};
 use super::json::{self, Outcome};
 use super::position::{PathStep, Track};
+use crate::api::json::Value;
 
 /// One document of a stream.
 #[derive(Debug, Clone)]

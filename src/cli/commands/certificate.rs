@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use super::Outcome;
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, OutputArgs, Teller, write_options};

@@ -7,8 +7,11 @@ use jiff::Timestamp;
 
 use super::Outcome;
 use super::controllers::duration;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
+use crate::cli::suggest;
 use crate::cluster::{ClockMode, Cluster};
 
 /// Show or move the cluster's time
@@ -28,29 +31,63 @@ pub(crate) struct ClockArgs {
     action: Option<Action>,
     #[arg(hide = true)]
     words: Vec<String>,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Show the time
     #[command(alias = "now")]
-    Show,
-    /// Move the time forward
-    Advance {
-        /// By how much, such as 90s, 10m, 3d
-        #[arg(value_parser = duration)]
-        by: jiff::SignedDuration,
-    },
-    /// Move the time forward to a moment
-    Set {
-        /// The moment, such as 2027-01-01T00:00:00Z
-        to: Timestamp,
-    },
-    /// Show or change whose time it is
-    Mode {
-        /// Whose
-        mode: Option<Mode>,
-    },
+    Show(ShowArgs),
+    Advance(AdvanceArgs),
+    Set(SetArgs),
+    Mode(ModeArgs),
+}
+
+/// Show the time
+///
+/// Example: ctl clock show
+#[derive(Args, Debug)]
+struct ShowArgs {
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// Move the time forward
+///
+/// Examples:
+///   ctl clock advance 90s
+///   ctl clock advance 3d && ctl settle
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+struct AdvanceArgs {
+    /// By how much, such as 90s, 10m, 3d
+    #[arg(value_parser = duration)]
+    by: jiff::SignedDuration,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// Move the time forward to a moment
+///
+/// Example: ctl clock set 2027-01-01T00:00:00Z
+#[derive(Args, Debug)]
+struct SetArgs {
+    /// The moment, such as 2027-01-01T00:00:00Z
+    to: Timestamp,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// Show or change whose time it is
+///
+/// Example: ctl clock mode virtual
+#[derive(Args, Debug)]
+struct ModeArgs {
+    /// Whose
+    mode: Option<Mode>,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -63,38 +100,57 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
     if let Some(word) = args.words.first() {
         let command = context.command();
         let text = format!("unknown command {word:?} for {command:?}");
-        return Err(CliError::text(text));
+        let hint = suggest::command_hint(&["clock".to_owned()], word);
+        return Err(CliError::text(text).hinted(hint));
     }
+    let answer = match &args.action {
+        None => &args.answer,
+        Some(Action::Show(args)) => &args.answer,
+        Some(Action::Advance(args)) => &args.answer,
+        Some(Action::Set(args)) => &args.answer,
+        Some(Action::Mode(args)) => &args.answer,
+    };
+    answer.check()?;
     let mut cluster = context.api()?;
-    match args.action.as_ref().unwrap_or(&Action::Show) {
-        Action::Show => context.ui.line(cluster.now()?)?,
-        Action::Advance { by } => {
-            if by.is_negative() {
+    if let Some(action) = &args.action {
+        act(action, &mut cluster, context)?;
+    }
+    let (mode, now) = (name(cluster.settings().clock), cluster.now()?);
+    let sentence = match &args.action {
+        Some(Action::Mode(_)) => mode.to_owned(),
+        _ => now.to_string(),
+    };
+    let data = json!({"mode": mode, "time": now.to_string()});
+    answer.tell(context, sentence, &data)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), CliError> {
+    match action {
+        Action::Show(_) => {}
+        Action::Advance(args) => {
+            if args.by.is_negative() {
                 return Err(CliError::text("time only moves forward"));
             }
-            let to = cluster.now()?.checked_add(*by);
+            let to = cluster.now()?.checked_add(args.by);
             let to = to.map_err(|e| CliError::text(e.to_string()))?;
-            advance(&cluster, to, context)?;
+            advance(cluster, to, context)?;
         }
-        Action::Set { to } => {
+        Action::Set(args) => {
             let now = cluster.now()?;
-            if *to < now {
+            if args.to < now {
                 let text = format!("it is {now} already: time only moves forward");
                 return Err(CliError::text(text));
             }
-            advance(&cluster, *to, context)?;
+            advance(cluster, args.to, context)?;
         }
-        Action::Mode { mode: None } => context.ui.line(name(cluster.settings().clock))?,
-        Action::Mode { mode: Some(mode) } => {
-            let mode = match mode {
-                Mode::System => ClockMode::System,
-                Mode::Virtual => ClockMode::Virtual,
-            };
-            cluster.set_clock(mode)?;
-            context.ui.line(name(mode))?;
-        }
+        Action::Mode(args) => match args.mode {
+            None => {}
+            Some(Mode::System) => cluster.set_clock(ClockMode::System)?,
+            Some(Mode::Virtual) => cluster.set_clock(ClockMode::Virtual)?,
+        },
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), CliError> {
@@ -103,11 +159,11 @@ fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), Cl
         return Err(CliError::text(text));
     }
     let writer = context.command();
-    let (_, now) = cluster.move_clock(&writer, "clock: moved by hand", None, to)?;
-    context.ui.line(now)
+    cluster.move_clock(&writer, "clock: moved by hand", None, to)?;
+    Ok(())
 }
 
-fn name(mode: ClockMode) -> &'static str {
+pub(super) fn name(mode: ClockMode) -> &'static str {
     match mode {
         ClockMode::System => "system",
         ClockMode::Virtual => "virtual",

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use super::Outcome;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{ApiError, Candidate, Cluster, Leadership, StoreError};

@@ -5,12 +5,14 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
+use crate::api::json::Value;
 use crate::cli::commands::pairs;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, write_options};
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation};
+use crate::kinds::tree::set_or_remove;
 
 /// Mark a node as one that takes no new pods
 ///
@@ -39,6 +41,8 @@ struct NodeArgs {
     selector: Option<String>,
     #[command(flatten)]
     dry_run: DryRunArgs,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(crate) fn run(args: &CordonArgs, context: &Context) -> Outcome {
@@ -52,12 +56,14 @@ pub(crate) fn run_uncordon(args: &UncordonArgs, context: &Context) -> Outcome {
 impl NodeArgs {
     fn mark(&self, closed: bool, context: &Context) -> Outcome {
         let dry_run = self.dry_run.get(context)?;
+        let mut teller = Teller::new(&self.output, dry_run, context)?;
         let cluster = context.api()?;
         let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
         let mut errors = Vec::new();
         for node in nodes {
-            if let Err(e) = mark(&cluster, &node, closed, dry_run, context) {
-                errors.push(e);
+            match mark(&cluster, &node, closed, dry_run, context) {
+                Err(e) => errors.push(e),
+                Ok((node, done)) => teller.tell(&node, &done)?,
             }
         }
         CliError::all(errors)?;
@@ -113,35 +119,29 @@ pub(super) fn find(
     Ok(nodes)
 }
 
-/// Opens or closes one node and says so.
+/// Opens or closes one node; answers it and what was done to it.
 pub(super) fn mark(
     cluster: &Cluster,
     node: &Info,
     closed: bool,
     dry_run: DryRun,
     context: &Context,
-) -> Result<(), CliError> {
+) -> Result<(Info, String), CliError> {
     let done = if closed { "cordoned" } else { "uncordoned" };
-    let (shown, suffix) = (node.shown(), dry_run.suffix());
     if node.object["spec"]["unschedulable"]
         .as_bool()
         .unwrap_or(false)
         == closed
     {
-        return context
-            .ui
-            .line(format_args!("{shown} already {done}{suffix}"));
+        return Ok((node.clone(), format!("already {done}")));
     }
+    let mut changed = node.object.clone();
+    let closing = closed.then_some(Value::Bool(true));
+    set_or_remove(&mut changed["spec"], "unschedulable", closing);
     if dry_run != DryRun::Client {
-        let mut changed = node.object.clone();
-        changed["spec"]["unschedulable"] = if closed {
-            true.into()
-        } else {
-            serde_json::Value::Null
-        };
         let manager = format!("kubectl-{}", done.trim_end_matches("ed"));
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
-        pairs::send(cluster, node, &changed, "", &options)?;
+        changed = pairs::send(cluster, node, &changed, "", &options)?.object;
     }
-    context.ui.line(format_args!("{shown} {done}{suffix}"))
+    Ok((node.with(changed), done.to_owned()))
 }

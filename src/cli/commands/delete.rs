@@ -13,10 +13,9 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{DryRun, DryRunArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
-use crate::cli::waiting;
+use crate::cli::waiting::{self, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
 use crate::print::{Format, Request, objects};
-use crate::sys::clock::Stopwatch;
 
 /// Delete objects
 ///
@@ -328,22 +327,12 @@ impl Deletion<'_> {
             Duration::ZERO => waiting::A_WEEK,
             timeout => timeout,
         };
-        let stopwatch = Stopwatch::start();
-        let ui = &self.context.ui;
-        let mut waited = Ok(());
+        self.context.end_when_asked()?;
+        let progress = Progress::new(&self.context.ui);
         for (done, info) in deleted.iter().enumerate() {
-            // A short wait needs no bar.
-            if deleted.len() > 1 && stopwatch.elapsed() > Duration::from_secs(1) {
-                ui.progress(Some((done, deleted.len())));
-            }
-            waited = waiting::until_gone(cluster, self.context, info, timeout);
-            if waited.is_err() {
-                break;
-            }
+            let far = (done, deleted.len());
+            waiting::until_gone(cluster, self.context, info, timeout, (&progress, far))?;
         }
-        if stopwatch.elapsed() > Duration::from_secs(1) {
-            ui.progress(None);
-        }
-        waited
+        Ok(())
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
+use crate::cli::resource::Kinds;
 use crate::kinds::kind::split_api_version;
 use crate::kinds::{Catalogue, Kind};
 use crate::print::explain::{Question, explain, explain_v2};
@@ -67,14 +68,13 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
         "plaintext-openapiv2" => explain_v2,
         other => return Err(CliError::text(format!("unrecognized format: {other}"))),
     };
-    let kinds = context.api()?.kinds()?;
+    let cluster = context.api()?;
+    let kinds = cluster.kinds()?;
     let parts: Vec<&str> = resource.split('.').collect();
     let Some((kind, path)) = find(&kinds, &parts) else {
         let wanted = parts.first().copied().unwrap_or_default();
-        context.ui.note(&format!(
-            "the server doesn't have a resource type \"{wanted}\""
-        ));
-        return Ok(FAILURE.into());
+        let text = format!("the server doesn't have a resource type \"{wanted}\"");
+        return Err(CliError::Bare(text).hinted(Kinds::of(Some(&cluster))?.hint(wanted)));
     };
     let kind = at_version(&kinds, kind, &args.api_version)?;
     let question = Question {

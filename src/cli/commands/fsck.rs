@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
+use crate::cli::options::AnswerArgs;
 
 /// Check the cluster's directory, and mend it
 ///
@@ -29,25 +31,31 @@ pub(crate) struct FsckArgs {
     /// Delete the objects whose YAML files are gone, however many they are
     #[arg(long)]
     accept_deletes: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let mut open = context.open()?;
     open.options.accept_deletes = args.accept_deletes;
     let cluster = crate::cluster::Cluster::open(&context.directory()?, open)?;
+    let mut lines = Vec::new();
     if args.repair {
-        for line in cluster.repair()? {
-            context.ui.line(line)?;
-        }
+        lines = cluster.repair()?;
     }
     if args.accept_deletes {
         cluster.raw_list(&crate::cluster::Range::all(), None)?;
     }
     let report = cluster.fsck(args.history)?;
-    for line in report.problems.iter().chain(&report.remarks) {
-        context.ui.line(crate::cli::ui::harmless(line))?;
-    }
-    context.ui.line(format_args!(
+    let data = json!({
+        "repaired": lines, "problems": report.problems, "remarks": report.remarks,
+        "objects": report.objects, "revision": report.revision, "oldest": report.oldest,
+        "commits": report.commits, "changes": report.changes,
+    });
+    let said = report.problems.iter().chain(&report.remarks);
+    lines.extend(said.map(|line| crate::cli::ui::harmless(line)));
+    lines.push(format!(
         "{} objects at revision {}, history since {}: {} commits with {} changes read, {}",
         report.objects,
         report.revision,
@@ -59,7 +67,8 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
             1 => "1 problem".to_owned(),
             n => format!("{n} problems"),
         }
-    ))?;
+    ));
+    args.answer.tell(context, lines.join("\n"), &data)?;
     if report.problems.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }

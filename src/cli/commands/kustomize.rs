@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
 use super::Outcome;
+use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

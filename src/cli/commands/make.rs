@@ -1,8 +1,8 @@
 //! Making an object: the flags and the steps that `create`, `run`, `expose` and `autoscale` share.
 
 use clap::Args;
-use serde_json::{Value, json};
 
+use crate::api::json::{Value, json};
 use crate::api::patch::{json as json_patch, merge};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
+use crate::api::json::json;
 use crate::cli::context::Context;
+use crate::cli::options::AnswerArgs;
 
 /// Bring the cluster's directory to the format of this program
 ///
@@ -15,13 +17,18 @@ pub(crate) struct MigrateArgs {
     /// Write it anew even where it has the current format
     #[arg(long)]
     rewrite: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 pub(crate) fn run(args: &MigrateArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let (before, written) = context.cluster()?.migrate(args.rewrite)?;
-    context.ui.line(match written {
+    let sentence = match written {
         false => format!("the directory has format {before}, the current one: nothing to do"),
         true => format!("the directory was written anew from format {before}"),
-    })?;
+    };
+    let data = json!({"format": before, "written": written});
+    args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }

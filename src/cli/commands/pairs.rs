@@ -1,7 +1,6 @@
 //! `KEY=VALUE` and `KEY-` behind the objects of `ctl label` and `ctl annotate`.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
@@ -12,7 +11,10 @@ pub(super) fn split<'a>(
     args: &'a [String],
     what: &str,
 ) -> Result<(&'a [String], &'a [String]), CliError> {
-    let changes = |arg: &String| arg.contains('=') || arg.ends_with('-');
+    let changes = |arg: &String| {
+        let sets = arg.contains('=') && !arg.starts_with('=');
+        sets || (arg.ends_with('-') && arg != "-")
+    };
     let at = args.iter().position(changes).unwrap_or(args.len());
     let (resources, pairs) = args.split_at(at);
     match pairs.iter().find(|arg| !changes(arg)) {
@@ -121,6 +123,9 @@ mod tests {
         let args = words("cm one a=1 b-");
         let (resources, pairs) = split(&args, "label").unwrap();
         assert_eq!((resources.len(), pairs.len()), (2, 2));
+        let odd = words("cm =x - a-");
+        let (resources, pairs) = split(&odd, "label").unwrap();
+        assert_eq!((resources.len(), pairs.len()), (3, 1));
         let error = split(&words("cm a=1 one"), "label")
             .unwrap_err()
             .to_string();

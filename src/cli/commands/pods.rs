@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -240,7 +239,7 @@ pub(super) fn ended(pod: &Value) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn all_containers_are_named_with_what_they_are() {

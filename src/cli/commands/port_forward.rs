@@ -1,9 +1,9 @@
 //! `ctl port-forward`, as far as fake Pods let it come.
 
 use clap::Args;
-use serde_json::Value;
 
 use super::{Outcome, pods};
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -148,8 +148,8 @@ fn check(whole: &str, local: &str, remote: &str) -> Result<(), CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::kinds;
-    use serde_json::json;
 
     fn info(kind: &str, object: Value) -> Info {
         Info {

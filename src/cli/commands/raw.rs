@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use super::Outcome;
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Expect, Key, Past, Range, RawOp, Revision, Stored};

@@ -15,7 +15,7 @@ use crate::cli::options::{
 };
 use crate::cli::output::type_and_name;
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cli::waiting;
+use crate::cli::waiting::{self, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, WriteOptions};
 use crate::kinds::last_applied;
 
@@ -67,8 +67,7 @@ pub(crate) struct ReplaceArgs {
 
 pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
         return raw(args, path, context);
@@ -96,14 +95,21 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         context,
         options,
     };
+    let sends = cluster.as_ref().filter(|_| dry_run != DryRun::Client);
     let mut errors = Vec::new();
-    for item in found.items {
+    let mut items = found.items;
+    if let Some(cluster) = sends.filter(|_| args.force) {
+        // All of them go before the first one comes back.
+        items = found_or(items)?;
+        replace.delete(cluster, &items)?;
+    }
+    for item in items {
         let replaced = item.and_then(|mut info| {
             info.object = match args.save_config {
                 true => last_applied::annotated(&info.object),
                 false => last_applied::refreshed(&info.object),
             };
-            match cluster.as_ref().filter(|_| dry_run != DryRun::Client) {
+            match sends {
                 None => Ok(info),
                 Some(cluster) => replace.one(cluster, &info, &teller),
             }
@@ -115,6 +121,13 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     }
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The objects, where nothing is wrong with any of them.
+fn found_or(items: Vec<Result<Info, CliError>>) -> Result<Vec<Result<Info, CliError>>, CliError> {
+    let (found, errors): (Vec<_>, Vec<_>) = items.into_iter().partition(Result::is_ok);
+    CliError::all(errors.into_iter().filter_map(Result::err).collect())?;
+    Ok(found)
 }
 
 fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
@@ -138,7 +151,7 @@ fn check(args: &ReplaceArgs) -> Result<(), CliError> {
         return refuse("--timeout must have --force specified");
     }
     if args.files.is_empty() {
-        return refuse("must specify --filename to replace");
+        return refuse("must specify one of -f and -k");
     }
     match args.subresource.as_deref() {
         None | Some("" | "status" | "scale") => Ok(()),
@@ -157,7 +170,9 @@ struct Replace<'a> {
 impl Replace<'_> {
     fn one(&self, cluster: &Cluster, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
         if self.args.force {
-            return self.again(cluster, info, teller);
+            let answer = cluster.create(&info.place(), &info.object, &self.options)?;
+            teller.warn(&answer);
+            return Ok(info.with(answer.object));
         }
         let place = info.place();
         let answer = match self.args.subresource.as_deref().filter(|s| !s.is_empty()) {
@@ -179,43 +194,49 @@ impl Replace<'_> {
         Ok(info.with(answer.object))
     }
 
-    /// Deletes the object, waits until it is gone, and creates it again.
-    fn again(&self, cluster: &Cluster, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
+    /// Deletes the objects and waits until they are gone.
+    fn delete(&self, cluster: &Cluster, items: &[Result<Info, CliError>]) -> Result<(), CliError> {
         let options = DeleteOptions {
             write: self.options.clone(),
             grace_period: Some(self.args.grace_period.max(0)),
             propagation: Some(self.args.cascade.get()?),
             ..DeleteOptions::default()
         };
-        match cluster
-            .delete(&info.place(), &info.name, &options)
-            .map_err(CliError::from)
-        {
-            Err(e) if e.is_not_found() => {}
-            Err(e) => return Err(e),
-            Ok(answer) => {
-                let shown = type_and_name(info.kind, &info.name);
-                let (kind, name) = shown.split_once('/').unwrap_or_default();
-                let namespace = match info.namespace.as_str() {
-                    "" => String::new(),
-                    namespace => format!(" from {namespace} namespace"),
-                };
-                if teller.is_human() {
-                    let text = format_args!("{kind} \"{name}\" deleted{namespace}");
-                    self.context.ui.line(text)?;
+        let mut gone = Vec::new();
+        for info in items.iter().flatten() {
+            let deleted = cluster.delete(&info.place(), &info.name, &options);
+            match deleted.map_err(CliError::from) {
+                Err(e) if e.is_not_found() => {}
+                Err(e) => return Err(e),
+                Ok(answer) => {
+                    self.tell_deleted(info)?;
+                    gone.push(info.with(answer.object));
                 }
-                let timeout = match self.args.timeout.is_zero() {
-                    true => waiting::A_WEEK,
-                    false => self.args.timeout.duration(),
-                };
-                let gone = info.with(answer.object);
-                waiting::until_gone(cluster, self.context, &gone, timeout)?;
             }
         }
-        let answer = cluster
-            .create(&info.place(), &info.object, &self.options)
-            .map_err(|e| CliError::while_doing(e, "replacing", &info.source))?;
-        teller.warn(&answer);
-        Ok(info.with(answer.object))
+        let timeout = match self.args.timeout.is_zero() {
+            true => waiting::A_WEEK,
+            false => self.args.timeout.duration(),
+        };
+        let progress = Progress::new(&self.context.ui);
+        for (at, info) in gone.iter().enumerate() {
+            let far = (at, gone.len());
+            waiting::until_gone(cluster, self.context, info, timeout, (&progress, far))?;
+        }
+        Ok(())
+    }
+
+    fn tell_deleted(&self, info: &Info) -> Result<(), CliError> {
+        let shown = type_and_name(info.kind, &info.name);
+        if self.args.output.output.as_deref() == Some("name") {
+            return self.context.ui.line(shown);
+        }
+        let (kind, name) = shown.split_once('/').unwrap_or_default();
+        let namespace = match info.namespace.as_str() {
+            "" => String::new(),
+            namespace => format!(" from {namespace} namespace"),
+        };
+        let text = format_args!("{kind} \"{name}\" deleted{namespace}");
+        self.context.ui.line(text)
     }
 }

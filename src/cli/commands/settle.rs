@@ -8,8 +8,10 @@ use clap::Args;
 
 use super::Outcome;
 use super::controllers::{Which, all, duration};
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::FAILURE;
+use crate::cli::options::AnswerArgs;
 use crate::runtime::{self, Config, Manager, Observer, Until};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
@@ -40,9 +42,12 @@ pub(crate) struct SettleArgs {
     timeout: jiff::SignedDuration,
     #[command(flatten)]
     which: Which,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let cluster = context.api()?;
     let controllers = all(&args.which)?;
     let epoch = cluster.lead("settle")?;
@@ -64,13 +69,23 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     context.ui.how_far(None);
     // The process ends: taking the cache apart object by object would be time for nothing.
     std::mem::forget(manager);
-    match outcome? {
-        runtime::Outcome::Settled => Ok(ExitCode::SUCCESS),
+    let outcome = outcome?;
+    if !args.answer.is_human() {
+        args.answer
+            .tell(context, "", &data(&outcome, &cluster.now()?.to_string()))?;
+    }
+    Ok(tell(outcome, context))
+}
+
+/// Says what is not as it should be; answers the exit code.
+fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
+    match outcome {
+        runtime::Outcome::Settled => ExitCode::SUCCESS,
         runtime::Outcome::Stuck(objects) => {
             for (object, reason) in objects {
                 context.ui.note(&format!("stuck: {object}: {reason}"));
             }
-            Ok(ExitCode::from(FAILURE))
+            ExitCode::from(FAILURE)
         }
         runtime::Outcome::Oscillating(cycle) => {
             context
@@ -79,12 +94,30 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
             for line in cycle {
                 context.ui.note(&format!("  {line}"));
             }
-            Ok(ExitCode::from(OSCILLATING))
+            ExitCode::from(OSCILLATING)
         }
         runtime::Outcome::Stopped => {
             context.ui.note("stopped before it was settled");
-            Ok(ExitCode::from(FAILURE))
+            ExitCode::from(FAILURE)
         }
+    }
+}
+
+/// The same as data.
+fn data(outcome: &runtime::Outcome, now: &str) -> Value {
+    match outcome {
+        runtime::Outcome::Settled => json!({"outcome": "settled", "time": now}),
+        runtime::Outcome::Stuck(objects) => {
+            let stuck = objects
+                .iter()
+                .map(|(object, reason)| json!({"object": object.to_string(), "reason": reason}));
+            json!({"outcome": "stuck", "time": now, "stuck": stuck.collect::<Vec<_>>()})
+        }
+        runtime::Outcome::Oscillating(cycle) => {
+            let cycle: Vec<String> = cycle.iter().map(ToString::to_string).collect();
+            json!({"outcome": "oscillating", "time": now, "cycle": cycle})
+        }
+        runtime::Outcome::Stopped => json!({"outcome": "stopped", "time": now}),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
 use super::Outcome;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, OutputArgs, Teller};
@@ -37,8 +37,7 @@ pub(crate) struct ValidateArgs {
 
 pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     args.files.require()?;
     let mut teller = Teller::new(&args.output, DryRun::None, context)?;

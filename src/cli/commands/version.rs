@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::Outcome;
+use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

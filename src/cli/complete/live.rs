@@ -106,7 +106,7 @@ impl Live {
             false => String::new(),
         };
         let found = cluster.list(&Place::new(kind, &namespace), &|_| true, None);
-        let name = |object: &serde_json::Value| text(&object["metadata"], "name").to_owned();
+        let name = |object: &crate::api::json::Value| text(&object["metadata"], "name").to_owned();
         Some(found.ok()?.items.iter().map(name).collect())
     }
 

@@ -88,6 +88,21 @@ pub(super) fn by_short<'a>(stages: &[&'a Command], short: char) -> Option<&'a Ar
     visible(stages, |arg| arg.get_short() == Some(short))
 }
 
+/// The long names of the flags that are shown to people, dashes included.
+pub(super) fn long_names(stages: &[&Command]) -> Vec<String> {
+    let (last, above) = match stages.split_last() {
+        Some((last, above)) => (*last, above),
+        None => return Vec::new(),
+    };
+    let handed = above.iter().flat_map(|c| c.get_arguments());
+    let all = last
+        .get_arguments()
+        .chain(handed.filter(|a| a.is_global_set()));
+    let shown = all.filter(|a| !a.is_hide_set());
+    let names = shown.filter_map(Arg::get_long);
+    names.map(|name| format!("--{name}")).collect()
+}
+
 fn visible<'a>(stages: &[&'a Command], wanted: impl Fn(&&'a Arg) -> bool) -> Option<&'a Arg> {
     let (last, above) = stages.split_last()?;
     let flags = |command: &&'a Command| {

@@ -9,6 +9,7 @@ use super::value::Type;
 use super::{Line, full_path};
 use crate::api::go::quoted;
 use crate::cli::error::CliError;
+use crate::cli::suggest;
 
 /// A flag with the value that clap gets, `None` for the one that it has without a value.
 type Set<'a> = (&'a Arg, Option<OsString>);
@@ -18,6 +19,8 @@ struct Reader<'a> {
     args: std::vec::IntoIter<OsString>,
     line: Line,
     set: Vec<Set<'a>>,
+    /// What may have been meant, where a flag is none.
+    hint: Option<String>,
 }
 
 /// Reads what follows the command's name; `path` is for messages.
@@ -27,11 +30,13 @@ pub(super) fn flags(stages: &[&Command], program: &str, found: &Found) -> Result
         args: found.rest.clone().into_iter(),
         line: Line::default(),
         set: Vec::new(),
+        hint: None,
     };
-    reader.read().map_err(|text| {
+    if let Err(text) = reader.read() {
         let path = full_path(program, &found.path);
-        CliError::text(format!("{text}\nSee '{path} --help' for usage."))
-    })?;
+        let text = format!("{text}\nSee '{path} --help' for usage.");
+        return Err(CliError::text(text).hinted(reader.hint));
+    }
     Ok(reader.finish(program, &found.path))
 }
 
@@ -86,7 +91,9 @@ impl<'a> Reader<'a> {
                 self.line.help = true;
                 return Ok(());
             }
-            return Err(format!("unknown flag: --{}", name.replace('_', "-")));
+            let name = name.replace('_', "-");
+            self.hint = suggest::hint(&format!("--{name}"), find::long_names(self.stages));
+            return Err(format!("unknown flag: --{name}"));
         };
         let value = match value {
             None if find::is_complete(flag) => None,
@@ -131,6 +138,10 @@ impl<'a> Reader<'a> {
 
     fn set(&mut self, flag: &'a Arg, value: Option<OsString>) -> Result<(), String> {
         let long = flag.get_long().unwrap_or_default().to_owned();
+        let typed = value
+            .as_ref()
+            .map(|value| value.to_string_lossy().into_owned());
+        self.line.typed.push((long.clone(), typed));
         let value = match value {
             None => None,
             Some(value) => Some(checked(flag, value)?),
@@ -140,8 +151,7 @@ impl<'a> Reader<'a> {
                 .retain(|(other, _)| other.get_id() != flag.get_id());
         }
         if flag.is_hide_set() && long == "record" {
-            let note =
-                "Flag --record has been deprecated, it does nothing here and goes away in kubectl";
+            let note = "Flag --record has been deprecated, --record will be removed in the future";
             self.line.notes.push(note.to_owned());
         }
         if flag.is_hide_set() && long == "cpu-percent" {

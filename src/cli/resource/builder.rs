@@ -1,10 +1,9 @@
 //! From flags and words to objects.
 
-use serde_json::{Value, json};
-
 use super::files::{self, Reading};
 use super::words::{self, Words};
 use super::{FileArgs, Info, Kinds, SelectorArgs};
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::yaml::Mode;
 use crate::cli::api_path::Below;
@@ -524,7 +523,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What the server says of the kind itself.
-    fn warn(&self, kind: &Kind) {
+    pub(crate) fn warn(&self, kind: &Kind) {
         if let Some(text) = kinds::warnings::deprecation(kind) {
             self.context.ui.warn(text);
         }

@@ -3,10 +3,9 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::{FileArgs, Kinds};
 use crate::api::go::quoted;
+use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::Kind;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::cli::error::CliError;
+use crate::cli::suggest;
 use crate::cluster::Cluster;
 use crate::kinds::{Catalogue, Kind, custom, shape};
 
@@ -45,7 +45,28 @@ impl Kinds {
             CliError::text(format!(
                 "the server doesn't have a resource type \"{plain}\""
             ))
+            .hinted(self.hint(word))
         })
+    }
+
+    /// What may have been meant by a word that means no kind.
+    pub(crate) fn hint(&self, word: &str) -> Option<String> {
+        let (plain, group) = word.split_once('.').unwrap_or((word, ""));
+        let kinds = self.preferred();
+        let kinds = kinds.iter().filter(|kind| kind.verbs.contains(&"get"));
+        let mut known: Vec<String> = Vec::new();
+        for kind in kinds {
+            let short = kind.short_names.iter().copied();
+            let names = short.chain([kind.plural, kind.singular]);
+            match group {
+                "" => known.extend(names.map(str::to_owned)),
+                _ => known.push(format!("{}.{}", kind.plural, kind.group)),
+            }
+        }
+        let typed = if group.is_empty() { plain } else { word };
+        let near = suggest::hint(typed, &known);
+        // With a group that is none, the kind may still be known by its name.
+        near.or_else(|| Some(format!("Did you mean {:?}?", self.0.resolve(plain)?.plural)))
     }
 
     /// The kind of an object.

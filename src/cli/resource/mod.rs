@@ -11,8 +11,8 @@ mod kinds;
 mod tests;
 mod words;
 
+use crate::api::json::Value;
 use clap::Args;
-use serde_json::Value;
 
 pub(crate) use builder::{Builder, Found};
 pub(crate) use kinds::Kinds;
@@ -97,6 +97,18 @@ impl Info {
             // A subresource is an object of another kind.
             Some(own) if own != self.kind.kind => objects::type_and_name(&self.object),
             _ => super::output::type_and_name(self.kind, name),
+        }
+    }
+
+    /// An object of a place.
+    pub(crate) fn at(place: &Place, object: Value) -> Self {
+        let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+        Self {
+            kind: place.kind,
+            namespace: text("namespace").to_owned(),
+            name: text("name").to_owned(),
+            source: String::new(),
+            object,
         }
     }
 

@@ -41,7 +41,7 @@ impl World {
 
     fn create(&self, name: &str) {
         let kind = crate::kinds::find("", "v1", "ConfigMap").unwrap();
-        let object = serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap",
+        let object = crate::api::json::json!({"apiVersion": "v1", "kind": "ConfigMap",
             "metadata": {"name": name, "labels": {"name": name}}});
         let place = Place::new(kind, "default");
         let options = WriteOptions::default();

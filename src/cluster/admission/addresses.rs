@@ -1,8 +1,7 @@
 //! The `IPAddress` object behind every cluster address: it comes and goes with the Service's address,
 //! in the same commit.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::cluster::request::{ApiError, Place};
 use crate::cluster::{Expect, objects};
 use crate::kinds::{Kind, find};

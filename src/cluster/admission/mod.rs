@@ -6,7 +6,7 @@
 mod addresses;
 mod quota;
 
-use serde_json::Value;
+use crate::api::json::Value;
 
 pub(crate) use addresses::address_record;
 

@@ -1,7 +1,6 @@
 //! Resource quotas: refused or counted in the commit that makes the object.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::request::{ApiError, Place};
 use crate::cluster::{Expect, objects};

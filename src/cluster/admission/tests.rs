@@ -1,7 +1,6 @@
 //! Admission with a cluster around it: what is refused, and what one commit holds.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::cluster::testing::{Scratch, fresh, open, place, pod};
 use crate::cluster::{
     ApiError, Cluster, DeleteOptions, Part, Past, Place, Range, Request, Verb, WriteOptions,

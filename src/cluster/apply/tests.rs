@@ -1,8 +1,7 @@
 //! Server-side apply as a client sees it.
 
-use serde_json::json;
-
 use super::*;
+use crate::api::json::json;
 use crate::cluster::testing::{Scratch, fresh, place};
 use crate::cluster::{PatchType, WriteOptions};
 

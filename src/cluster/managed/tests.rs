@@ -1,8 +1,7 @@
 //! What the recorded server noted of every create, and when nothing is noted.
 
-use serde_json::json;
-
 use super::*;
+use crate::api::json::json;
 use crate::kinds::kind::find_by_api_version;
 use crate::kinds::{find, shape};
 

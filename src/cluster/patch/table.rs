@@ -1,8 +1,7 @@
 //! Patches and configurations as a table: each is tried on the same three objects, as a dry run.
 
-use serde_json::json;
-
 use super::*;
+use crate::api::json::json;
 use crate::cluster::ApplyOptions;
 use crate::cluster::testing::{Scratch, fresh, place};
 

@@ -1,8 +1,7 @@
 //! The patches of the recorded session, and what else can be said of them only with a cluster.
 
-use serde_json::json;
-
 use super::*;
+use crate::api::json::json;
 use crate::cluster::ApplyOptions;
 use crate::cluster::testing::{Scratch, fresh, place};
 

@@ -1,8 +1,7 @@
 //! `/binding`: a Pod gets its node.
 
-use serde_json::{Value, json};
-
 use super::set_condition;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::request::{Answer, ApiError, Place, WriteOptions};
 use crate::cluster::transaction::{Decision, Step};

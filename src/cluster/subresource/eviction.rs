@@ -1,8 +1,7 @@
 //! `/eviction`: a deletion that asks the disruption budgets first.
 
-use serde_json::{Value, json};
-
 use super::set_condition;
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::cluster::request::{Answer, ApiError, DeleteOptions, Place};

@@ -2,8 +2,7 @@
 //!
 //! What the container wrote is the kubelet's to say; this is what the API server says before that.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::request::{ApiError, Place};
 use crate::cluster::{Cluster, Key};
@@ -183,9 +182,8 @@ fn problems(options: &LogOptions) -> Vec<Cause> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::cluster::WriteOptions;
     use crate::cluster::testing::{fresh, place, pod};
 

@@ -6,7 +6,7 @@ mod log;
 mod scale;
 mod token;
 
-use serde_json::{Value, json};
+use crate::api::json::{Value, json};
 
 pub use log::{LogOptions, LogTarget};
 pub use scale::ScalePaths;

@@ -1,7 +1,6 @@
 //! `/scale`: an object's number of replicas as an object of its own.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::patch::{json as json_patch, merge};
 use crate::api::selector::LabelSelector;
 use crate::api::status::Status;

@@ -6,9 +6,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::request::{ApiError, Place};
 use crate::cluster::{Cluster, objects};

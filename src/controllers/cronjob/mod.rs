@@ -14,10 +14,10 @@ mod tests;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::kinds;
 use super::workload::{condition, stamp, time};
+use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, flag, list, opt_int, text};
 use crate::runtime::{Controller, Note, Object, Plan, Sync, Watch, Write};

@@ -1,6 +1,5 @@
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::controllers::testing::{Habit, World};
 use crate::runtime::Outcome;
 
@@ -52,7 +51,7 @@ fn what_runs_is_left_alone_forbidden_or_replaced() {
         let active = world.get(kinds::cron_jobs(), "tick")["status"]["active"].clone();
         (
             world.names(kinds::jobs()).len(),
-            active.as_array().map_or(0, Vec::len),
+            active.as_array().map_or(0, |list| list.len()),
         )
     };
     assert_eq!(count("Allow"), (3, 3));

@@ -28,11 +28,11 @@ mod tests;
 use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 use super::kinds::{self, known};
 use super::node_rules::Fit;
 use super::workload::{claim, look_when_available, selector_of, selects, watch_gates};
+use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, int, list, text};
 use crate::runtime::{

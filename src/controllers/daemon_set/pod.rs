@@ -1,8 +1,7 @@
 //! The Pod of a node.
 
-use serde_json::{Value, json};
-
 use super::HASH;
+use crate::api::json::{List, Value, json};
 use crate::controllers::workload::pod_of;
 use crate::kinds::tree::{field, flag, text};
 use crate::runtime::Object;
@@ -27,7 +26,7 @@ pub(super) fn tolerate(spec: &mut Value) {
     let on_host = flag(spec, "hostNetwork").then_some(("network-unavailable", "NoSchedule"));
     let mut all = match spec.get("tolerations") {
         Some(Value::Array(own)) => own.clone(),
-        _ => Vec::new(),
+        _ => List::new(),
     };
     for (problem, effect) in TOLERATED.into_iter().chain(on_host) {
         let key = format!("node.kubernetes.io/{problem}");

@@ -1,8 +1,7 @@
 //! The status of a DaemonSet.
 
-use serde_json::{Value, json};
-
 use super::plan::Turn;
+use crate::api::json::{Value, json};
 use crate::controllers::workload::{is_ready, set_count};
 use crate::kinds::tree::field;
 

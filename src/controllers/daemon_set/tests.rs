@@ -1,6 +1,5 @@
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::controllers::testing::{Table, World, lines, noon};
 use crate::controllers::workload::stamp;
 use crate::runtime::Outcome;

@@ -1,9 +1,9 @@
 //! The conditions of a Deployment: Available, Progressing, ReplicaFailure.
 
 use jiff::SignedDuration;
-use serde_json::{Value, json};
 
 use super::rollout::Rollout;
+use crate::api::json::{Value, json};
 use crate::controllers::workload::{condition, stamp, time};
 use crate::kinds::tree::{at, field, flag, opt_int, text};
 use crate::runtime::Note;

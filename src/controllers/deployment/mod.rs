@@ -23,10 +23,9 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use serde_json::json;
-
 use super::kinds;
 use super::workload::{claim, condition, selector_of, selects};
+use crate::api::json::json;
 use crate::kinds::tree::{at, field, flag, int, text};
 use crate::runtime::{Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
 use rollout::Rollout;

@@ -1,8 +1,7 @@
 //! Going back to an earlier template by annotation, as old clients ask for it.
 
-use serde_json::Value;
-
 use super::rollout::{HASH, ROLLBACK, Rollout, same_template};
+use crate::api::json::Value;
 use crate::kinds::tree::at;
 use crate::runtime::{Note, Object, Write};
 

@@ -1,9 +1,8 @@
 //! A Deployment with its ReplicaSets while a plan is made.
 
-use serde_json::{Map, Value, json};
-
 use super::status::Counts;
 use crate::api::int_or_percent::IntOrPercent;
+use crate::api::json::{List, Map, Value, json};
 use crate::cluster::Place;
 use crate::controllers::kinds;
 use crate::controllers::workload::{fnv1a, letters, time};
@@ -36,7 +35,7 @@ pub(super) struct Set {
     pub(super) size: i64,
     pub(super) counts: Counts,
     /// Annotations that it gets.
-    annotations: Map<String, Value>,
+    annotations: Map,
     min_ready: Option<i64>,
     rule: String,
     told: Vec<Note>,
@@ -95,7 +94,7 @@ pub(super) struct Rollout<'a> {
     pub(super) new: Option<Set>,
     /// The others, oldest first.
     pub(super) old: Vec<Set>,
-    pub(super) conditions: Vec<Value>,
+    pub(super) conditions: List,
     pub(super) claims: Vec<Write>,
     pub(super) also: Vec<Write>,
     pub(super) notes: Vec<Note>,

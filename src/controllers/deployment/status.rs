@@ -1,8 +1,7 @@
 //! The status of a Deployment.
 
-use serde_json::json;
-
 use super::rollout::{Rollout, Set};
+use crate::api::json::json;
 use crate::controllers::workload::set_count;
 use crate::kinds::tree::{field, int};
 use crate::runtime::{Action, Object, Plan, Write};

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::controller::PERIOD;
+use crate::api::json::Value;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, has, int, list, opt_int, text};
 use crate::runtime::Deed;
@@ -304,9 +304,9 @@ fn policies<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::controllers::kinds::known;
     use crate::runtime::Object;
-    use serde_json::json;
 
     fn at_second(second: i64) -> Timestamp {
         Timestamp::from_second(1_000_000 + second).unwrap()

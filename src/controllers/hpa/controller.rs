@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
-use serde_json::{Value, json};
 
 use super::behavior::{self, Memory};
 use super::measure::{Proposal, Scene, Unknown};
+use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::controllers::kinds::known;
 use crate::kinds::condition::{self, Said};

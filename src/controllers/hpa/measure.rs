@@ -1,8 +1,8 @@
 //! What the metrics of an autoscaler propose.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
+use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::kinds::condition;
 use crate::kinds::fake;

@@ -1,11 +1,11 @@
 //! The Pods of a Job, counted, and what follows from it.
 
 use jiff::SignedDuration;
-use serde_json::{Value, json};
 
 use super::indexes::{self, Indexes};
 use super::policy::{self, Verdict};
 use super::{BURST, TRACKING, deadline_left, is_finished, pods};
+use crate::api::json::{Value, json};
 use crate::controllers::workload::{
     condition, delete_pod, is_active, is_over, most_restarts, phase, stamp, start_slowly,
 };

@@ -22,10 +22,10 @@ mod status;
 mod tests;
 
 use jiff::SignedDuration;
-use serde_json::Value;
 
 use super::kinds;
 use super::workload::{claim, condition, selector_of, selects, time, watch_gates};
+use crate::api::json::Value;
 use crate::kinds::tree::{field, flag, opt_int, text};
 use crate::runtime::{Controller, Index, Object, Plan, Sync, Watch, Write};
 use count::Tally;

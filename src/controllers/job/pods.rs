@@ -1,8 +1,7 @@
 //! The Pods of a Job: made, let go, told apart.
 
-use serde_json::{Value, json};
-
 use super::{FAILURES, INDEX, TRACKING};
+use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::controllers::workload::{create_pod, pod_of, time};
 use crate::kinds::tree::{at, field, list};

@@ -1,8 +1,7 @@
 //! What a Job says about its Pods' failures, and about success before all have succeeded.
 
-use serde_json::Value;
-
 use super::indexes::{self, Indexes};
+use crate::api::json::Value;
 use crate::kinds::tree::{at, field, int, list, opt_int, text};
 use crate::runtime::Object;
 

@@ -1,9 +1,8 @@
 //! The status of a Job, and how it begins, is suspended and ends.
 
-use serde_json::{Value, json};
-
 use super::count::Tally;
 use super::{TRACKING, indexes};
+use crate::api::json::{Value, json};
 use crate::controllers::workload::{condition, is_over, is_ready, set_count, stamp};
 use crate::kinds::tree::{field, text};
 use crate::runtime::Plan;

@@ -15,13 +15,12 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
-
 use super::kinds;
 use super::workload::{
     Claimed, claim, create_pod, delete_pod, is_active, look_when_available, pod_of, selector_of,
     selects, start_slowly, watch_gates,
 };
+use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::cluster::Kind;
 use crate::kinds::tree::{field, int, opt_int};

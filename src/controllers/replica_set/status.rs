@@ -1,7 +1,6 @@
 //! The status of a set.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::controllers::workload::{is_available, is_ready, set_count, stamp};
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::runtime::{Object, Sync};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
+use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::controllers::node_rules::{NodeRules, NodeTerm};
 use crate::kinds::moment;

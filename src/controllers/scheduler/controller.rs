@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use serde_json::{Value, json};
 
 use super::ask::{Ask, Needs, Spread};
 use super::filter::{self, Prepared, Refusal};
@@ -13,6 +12,7 @@ use super::state::State;
 use super::volume::SELECTED_NODE;
 use super::world::{World, kind};
 use super::{preempt, score, spread};
+use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::ask::{Amounts, Ask};
+use crate::api::json::Value;
 use crate::controllers::node_rules::Taint;
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{entries, field, flag, list, text};

@@ -1,9 +1,8 @@
 //! The scheduler on caches made by hand.
 
-use serde_json::{Value, json};
-
 use super::Scheduler;
 use super::world::kind;
+use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::runtime::{Action, Cache, Change, Controller, Key, Object, Plan, Sync};
 

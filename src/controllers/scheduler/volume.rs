@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::ask::Ask;
 use super::filter::Refusal;
 use super::state::Node;
 use super::world::World;
+use crate::api::json::Value;
 use crate::controllers::node_rules::NodeTerm;
 use crate::kinds::fake;
 use crate::kinds::tree::{at, field, has, list, text, texts};

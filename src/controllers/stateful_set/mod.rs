@@ -22,14 +22,13 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::kinds;
 use super::revisions::{History, Revision};
 use super::workload::{
     claim, is_available, is_over, look_when_available, phase, selector_of, selects, start_slowly,
     watch_gates,
 };
+use crate::api::json::{List, Value};
 use crate::kinds::tree::{at, field, int, opt_int, text};
 use crate::runtime::{Controller, Note, Object, Plan, Sync, Watch, Write};
 
@@ -316,5 +315,5 @@ impl<'a> Turn<'a> {
 /// The claim templates of a set.
 fn claim_templates(set: &Object) -> &[Value] {
     let templates = at(set, &["spec", "volumeClaimTemplates"]).as_array();
-    templates.map_or(&[], Vec::as_slice)
+    templates.map_or(&[], List::as_slice)
 }

@@ -1,8 +1,7 @@
 //! The Pods of a StatefulSet and their claims.
 
-use serde_json::{Value, json};
-
 use super::{REVISION, claim_templates, ordinal};
+use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::controllers::kinds;
 use crate::controllers::revisions::Revision;

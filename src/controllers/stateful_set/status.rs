@@ -1,8 +1,7 @@
 //! The status of a StatefulSet.
 
-use serde_json::{Value, json};
-
 use super::{REVISION, Turn};
+use crate::api::json::{Value, json};
 use crate::controllers::workload::{is_available, is_ready, phase, set_count};
 use crate::kinds::tree::{field, int, opt_int, text};
 

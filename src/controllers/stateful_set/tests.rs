@@ -1,6 +1,5 @@
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::controllers::testing::World;
 use crate::runtime::Outcome;
 

@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{at, ensure, field, flag, has, int, set, text};
@@ -121,9 +120,8 @@ pub fn check_resize(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
 
     fn class(name: &str, made: &str, default: bool) -> Value {
         json!({"metadata": {"name": name, "creationTimestamp": made, "annotations": {

@@ -1,7 +1,6 @@
 //! Limit ranges: what they give to containers that ask for nothing, and what they refuse.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::kind::Kind;
 use crate::kinds::pod::resources::{Amounts, amounts, of_pod};
@@ -188,9 +187,8 @@ fn claim(item: &Value, requests: &Amounts, wrong: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::find;
 
     fn range() -> Value {

@@ -8,10 +8,9 @@ pub mod quota;
 pub mod ranges;
 pub mod service;
 
-use serde_json::{Value, json};
-
 use super::kind::Kind;
 use super::tree::{ensure, list, push, set, text};
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 
 /// What admission knows of the cluster and of the request.

@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
-
 use super::Surroundings;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::kinds::tree::{
     empty, ensure, entries, field, has, items, len, list, opt_int, push, set, set_default, text,

@@ -1,7 +1,6 @@
 //! Resource quotas: what an object uses, and what a quota refuses.
 
-use serde_json::{Map, Value, json};
-
+use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::kinds::kind::Kind;
 use crate::kinds::pod::qos;
@@ -140,7 +139,7 @@ pub fn charge(
     kind: &Kind,
     object: &Value,
     old: Option<&Value>,
-) -> Result<Option<Map<String, Value>>, String> {
+) -> Result<Option<Map>, String> {
     if !covers(quota, kind, object) {
         return Ok(None);
     }

@@ -1,7 +1,6 @@
 //! What the cluster gives to a Service: address families, cluster addresses, node ports.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::status::Cause;
 use crate::kinds::tree::{ensure, field, flag, has, int, items, len, list, set, set_default, text};
 use crate::kinds::validate::{Errors, Path};

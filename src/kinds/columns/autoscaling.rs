@@ -1,10 +1,10 @@
 //! Horizontal pod autoscalers and disruption budgets.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, UNKNOWN, UNSET, age, at_most};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, at, field, has, int, list, opt_int, text};
 
 pub(super) fn horizontal_pod_autoscaler(object: &Value, now: Timestamp) -> Vec<Value> {

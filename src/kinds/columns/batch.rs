@@ -1,11 +1,11 @@
 //! Jobs and cron jobs.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, age, containers, label_selector, or, parse, seconds, since};
 use super::name;
 use crate::api::duration::human;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, flag, has, int, len, list, opt_int, text};
 
 pub(super) fn job(object: &Value, now: Timestamp) -> Vec<Value> {

@@ -1,10 +1,10 @@
 //! The small kinds of the core group and its neighbours.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{age, since};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{at, field, flag, has, int, len, text};
 

@@ -1,10 +1,10 @@
 //! The cells of custom resources: a name, and what their definition's columns point at.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{age, since};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::text;
 
 /// The cells of a custom resource; `columns` is the version's `additionalPrinterColumns`.
@@ -83,7 +83,7 @@ fn holds(item: &Value, condition: &str) -> bool {
     for (operator, equal) in [("==", true), ("!=", false)] {
         if let Some((left, right)) = condition.split_once(operator) {
             let found = match field(left) {
-                Some(Value::String(text)) => text.clone(),
+                Some(Value::String(text)) => text.to_string(),
                 Some(other) => other.to_string(),
                 None => return false,
             };

@@ -1,11 +1,11 @@
 //! The kinds by which a cluster is extended and shared out.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, UNSET, age, or};
 use super::name;
 use crate::api::duration::human;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text};
 
 pub(super) fn webhooks(object: &Value, now: Timestamp) -> Vec<Value> {

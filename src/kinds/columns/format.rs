@@ -1,9 +1,9 @@
 //! Ages, labels, selectors, lists that end in "more".
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::api::duration::human;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, entries, field, list, text, texts};
 
 pub(super) const NONE: &str = "<none>";

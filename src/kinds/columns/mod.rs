@@ -13,8 +13,8 @@ mod skim;
 mod storage;
 mod workload;
 
+use crate::api::json::{Value, json};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 pub use custom::custom;
 pub use format::{age, label_selector, labels};

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, UNSET, age, at_most, label_selector, labels, none_if_empty, or};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, has, int, len, list, text, texts};
 
 pub(super) fn service(object: &Value, now: Timestamp) -> Vec<Value> {

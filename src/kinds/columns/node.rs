@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, UNKNOWN, age, none_if_empty, or};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, entries, field, flag, list, text};
 
 pub(super) fn node(object: &Value, now: Timestamp) -> Vec<Value> {

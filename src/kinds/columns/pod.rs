@@ -1,10 +1,10 @@
 //! Pods: what their containers are doing, in one word.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, age, or, parse, since};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, flag, has, int, len, list, text};
 
 pub(super) fn pod(pod: &Value, now: Timestamp) -> Vec<Value> {

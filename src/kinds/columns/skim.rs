@@ -6,8 +6,8 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
 
+use crate::api::json::{Map, Value};
 use crate::kinds::kind::Kind;
 
 /// What is left out of an object, or of each item of a list.
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for &'static Without {
         while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
         }
-        Ok(Value::Array(list))
+        Ok(Value::Array(list.into()))
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
@@ -175,9 +175,8 @@ impl<'de> Visitor<'de> for &'static Without {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::find;
 
     #[test]

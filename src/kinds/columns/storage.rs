@@ -1,10 +1,10 @@
 //! Volumes, claims, classes and drivers.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, UNSET, age, or};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, flag, has, len, list, text, texts};
 

@@ -1,10 +1,10 @@
 //! The workloads that keep Pods running.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::format::{NONE, age, containers, label_selector, labels};
 use super::name;
+use crate::api::json::{Value, json};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::tree::{at, field, flag, int, list, text};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::str::FromStr as _;
 use std::sync::Arc;
 
+use crate::api::json::Value as Json;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value as Json;
 
 use crate::kinds::cel::value::{Identity, Key, List};
 use crate::kinds::cel::{Type, Value, duration_of, escaped};
@@ -108,7 +108,7 @@ fn string(schema: &Json, given: &str) -> Value {
     known.unwrap_or_else(|| Value::text(given))
 }
 
-fn object(schema: &Json, map: &serde_json::Map<String, Json>, root: bool) -> Value {
+fn object(schema: &Json, map: &crate::api::json::Map, root: bool) -> Value {
     let properties = field(schema, "properties");
     let more = field(schema, "additionalProperties");
     let structured = text(schema, "type") == "object" && !more.is_object();
@@ -118,7 +118,7 @@ fn object(schema: &Json, map: &serde_json::Map<String, Json>, root: bool) -> Val
             (true, true) => (escaped(name), field(properties, name)),
             // What the schema does not know is not there for expressions.
             (false, true) => continue,
-            (_, false) => (Some(name.clone()), more),
+            (_, false) => (Some(name.to_string()), more),
         };
         if let Some(name) = name {
             out.insert(Key::Text(name.into()), value(inner, json, false));

@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Value, json};
-
 use super::formats;
 use super::pattern;
 use super::validate::counterpart;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, flag, has, list, text, texts};
 use crate::kinds::validate::{Errors, Path, go};
 
@@ -103,7 +102,7 @@ fn object(
         }
     }
     let properties = field(schema, "properties");
-    let count = object.as_object().map_or(0, serde_json::Map::len);
+    let count = object.as_object().map_or(0, crate::api::json::Map::len);
     if let Some(most) = limit(schema, "maxProperties").filter(|most| count > *most) {
         errors.too_many(path, count, most);
     }

@@ -1,9 +1,8 @@
 //! Whether the rules in CEL of a new definition make sense.
 
-use serde_json::Value;
-
 use super::adapt;
 use super::rules::{RULES, program};
+use crate::api::json::Value;
 use crate::kinds::cel::{self, Type};
 use crate::kinds::tree::{field, flag, has, list, text};
 use crate::kinds::validate::{Errors, Path, go};

@@ -2,8 +2,7 @@
 
 use std::sync::OnceLock;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::kinds::Kind;
 
 use crate::kinds::tree::{at, field, flag, has, list, text, texts};

@@ -1,7 +1,6 @@
 //! Objects inside of custom resources (`x-kubernetes-embedded-resource`).
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{ensure, field, flag, has, set, text};
 use crate::kinds::validate::{Errors, Path, embedded_metadata, go, names};
 

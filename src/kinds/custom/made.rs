@@ -6,9 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
-
 use super::definition::CustomKind;
+use crate::api::json::{Value, json};
 use crate::kinds::catalogue::by_version;
 use crate::kinds::kind::{Column, Kind, Subresource};
 use crate::kinds::tree::{at, field, has, list, text};

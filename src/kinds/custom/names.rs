@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{
     at, ensure, field, has, items, list, push, set, set_or_remove, text, texts,
 };

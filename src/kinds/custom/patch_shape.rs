@@ -1,7 +1,6 @@
 //! A definition's schema as patches read it.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::patch::shape::{Form, ListForm, Scalar};
 use crate::kinds::tree::{field, flag, has, text, texts};
 
@@ -100,4 +99,4 @@ impl CustomShape {
 
 /// The schema of `apiVersion` and `kind`, which definitions need not state.
 static TEXT: std::sync::LazyLock<Value> =
-    std::sync::LazyLock::new(|| serde_json::json!({"type": "string"}));
+    std::sync::LazyLock::new(|| crate::api::json::json!({"type": "string"}));

@@ -1,8 +1,7 @@
 //! What the server does to a custom resource before it stores it.
 
-use serde_json::Value;
-
 use super::definition::CustomKind;
+use crate::api::json::{Text, Value};
 use crate::kinds::tree::{ensure, field, int, set, set_or_remove, take};
 
 /// Prepares a new object: generation 1, and no status where status has its own path.
@@ -55,7 +54,7 @@ fn carry(object: &mut Value, old: &Value) {
 }
 
 /// All that the generation counts.
-fn content<'a>(kind: &CustomKind, object: &'a Value) -> Vec<(&'a String, &'a Value)> {
+fn content<'a>(kind: &CustomKind, object: &'a Value) -> Vec<(&'a Text, &'a Value)> {
     let map = object.as_object().into_iter().flatten();
     map.filter(|(key, _)| {
         let status = key.as_str() == "status" && kind.has_status;

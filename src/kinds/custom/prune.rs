@@ -1,8 +1,7 @@
 //! What a custom resource's schema does to an object on its way in: unknown fields go, defaults come.
 
-use serde_json::{Map, Value};
-
 use super::definition::CustomKind;
+use crate::api::json::{Map, Value};
 use crate::api::status::Status;
 use crate::kinds::schema::{canonical, decode, named};
 use crate::kinds::shape::Decoded;
@@ -81,13 +80,7 @@ fn prune_at(path: &str, schema: &Value, value: &mut Value, root: bool, dropped: 
     }
 }
 
-fn prune_map(
-    path: &str,
-    schema: &Value,
-    map: &mut Map<String, Value>,
-    root: bool,
-    dropped: &mut Vec<String>,
-) {
+fn prune_map(path: &str, schema: &Value, map: &mut Map, root: bool, dropped: &mut Vec<String>) {
     let own = root || flag(schema, EMBEDDED);
     let properties = field(schema, "properties");
     let more = field(schema, "additionalProperties");

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
-
 use super::adapt;
 use super::definition::CustomKind;
 use super::validate::counterpart;
+use crate::api::json::Value;
 use crate::kinds::cel::{self, OVER_BUDGET, Program, Scope};
 use crate::kinds::tree::{field, flag, has, list, text};
 use crate::kinds::validate::{Errors, Path, go};

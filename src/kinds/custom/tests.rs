@@ -1,8 +1,7 @@
 //! A definition and its objects, as recorded from the real server.
 
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::kinds::{columns, find, shape};
 

@@ -1,9 +1,8 @@
 //! The rules that a custom resource breaks: of its metadata, its schema, its scale, its lists and in CEL.
 
-use serde_json::Value;
-
 use super::definition::{CustomKind, Scale};
 use super::{against, embedded, rules};
+use crate::api::json::{List, Value};
 use crate::api::status::{Cause, CauseReason};
 use crate::kinds::tree::{field, text, texts};
 use crate::kinds::validate::{Errors, Path, go, metadata_of_create, metadata_of_update};
@@ -115,7 +114,7 @@ fn identity(schema: &Value, item: &Value) -> Option<Value> {
 pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
     texts(schema, "x-kubernetes-list-map-keys")
         .filter_map(|key| Some((key.to_owned(), item.get(key)?.clone())))
-        .collect::<serde_json::Map<_, _>>()
+        .collect::<crate::api::json::Map>()
         .into()
 }
 
@@ -130,5 +129,5 @@ pub(super) fn counterpart<'a>(schema: &Value, item: &Value, old: &'a Value) -> O
 }
 
 fn json_list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
+    value.as_array().map_or(&[], List::as_slice)
 }

@@ -1,7 +1,6 @@
 //! Webhooks and admission policies.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::kinds::tree::{child, empty, ensure, items, set_default};
 
 /// A ValidatingWebhookConfiguration.

@@ -1,7 +1,6 @@
 //! Horizontal pod autoscalers, at both versions.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{child, ensure, len, set, set_default, text};
 
 /// An autoscaler: one Pod at least, 80 % of CPU.

@@ -1,8 +1,7 @@
 //! Jobs and cron jobs.
 
-use serde_json::Value;
-
 use super::workload::{labels_from_template, template};
+use crate::api::json::Value;
 use crate::kinds::tree::{child, ensure, has, items, set, set_default};
 
 /// A Job: one completion, six retries.

@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value, json};
 
+use crate::api::json::{Map, Value, json};
 use crate::kinds::tree::{
     as_text, at, child, ensure, entries, field, has, items, len, set, set_default, take, text,
 };
@@ -28,7 +28,7 @@ pub(super) fn limit_range(object: &mut Value) {
 }
 
 fn fill(item: &mut Value, to: &str, from: &str) {
-    let source: Map<String, Value> = entries(item, from)
+    let source: Map = entries(item, from)
         .map(|(key, value)| (key.to_owned(), value.clone()))
         .collect();
     if !source.is_empty() {

@@ -1,7 +1,6 @@
 //! The kinds by which a cluster is extended and shared out: definitions, roles, classes, flow control.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::kinds::tree::{child, ensure, has, items, set_default, text};
 
 /// A CustomResourceDefinition.

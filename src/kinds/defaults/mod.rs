@@ -16,9 +16,8 @@ mod storage;
 mod volume;
 mod workload;
 
-use serde_json::Value;
-
 use super::kind::Kind;
+use crate::api::json::Value;
 
 type Defaults = fn(&mut Value);
 

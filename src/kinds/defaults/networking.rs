@@ -1,7 +1,6 @@
 //! Network policies, ingress classes and endpoint slices.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{child, ensure, items, len, set, set_default};
 
 /// A NetworkPolicy: what it does not say it isolates, it isolates for ingress.

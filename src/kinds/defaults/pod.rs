@@ -1,8 +1,7 @@
 //! Pods and pod specs, shared by every workload that has a template.
 
-use serde_json::Value;
-
 use super::volume;
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::{image, resources};
 use crate::kinds::tree::{
@@ -151,8 +150,8 @@ fn pod_level_requests(spec: &mut Value) {
     let supported = |name: &str| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
     for (name, limit) in limits.into_iter().filter(|(name, _)| supported(name)) {
         let request = sums
-            .get(&name)
-            .map_or(limit, |sum| Value::String(sum.to_string()));
+            .get(name.as_str())
+            .map_or(limit, |sum| Value::from(sum.to_string()));
         set_default(requests, &name, request);
     }
 }

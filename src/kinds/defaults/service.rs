@@ -1,7 +1,6 @@
 //! Services.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{
     child, ensure, field, has, int, items, len, set, set_default, take, text,
 };

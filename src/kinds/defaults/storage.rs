@@ -1,8 +1,7 @@
 //! Volumes, claims, classes and drivers.
 
-use serde_json::{Value, json};
-
 use super::volume;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{ensure, set_default};
 
 /// A PersistentVolume.

@@ -1,8 +1,7 @@
 //! Volumes, in pod specs and in persistent volumes.
 
-use serde_json::{Value, json};
-
 use super::storage;
+use crate::api::json::{Value, json};
 use crate::kinds::pod::image;
 use crate::kinds::tree::{child, empty, ensure, items, set_default, text};
 

@@ -1,8 +1,7 @@
 //! The workloads that keep Pods running.
 
-use serde_json::{Value, json};
-
 use super::{pod, storage};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, child, ensure, field, has, items, len, set, set_default, text};
 
 /// A Deployment: a rolling update of a quarter at a time.

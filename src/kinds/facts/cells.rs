@@ -1,9 +1,9 @@
 //! Every recorded object, printed: the cells are the recorded ones.
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::server::{NOW, finish, kind_of, prepare, read};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{ensure, set};
 use crate::kinds::{columns, shape};
 

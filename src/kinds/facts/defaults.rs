@@ -1,7 +1,6 @@
 //! Every manifest of the recorded pairs, created: the answer is the recorded one.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::kinds::{shape, strategy, validate};
 
 use super::server::{NOW, finish, folder, kind_of, prepare, yaml};

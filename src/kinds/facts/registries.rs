@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
-
 use super::server::{folder, kind_of, read, yaml};
+use crate::api::json::{Value, json};
 use crate::kinds::kind::{Kind, find_by_api_version};
 use crate::kinds::registry::all;
 use crate::kinds::{columns, fields, shape, validate};

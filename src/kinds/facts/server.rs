@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::kinds::admission::ranges::{take_address, take_port};
 use crate::kinds::admission::service::{Ranges, allocate};

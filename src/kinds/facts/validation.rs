@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-
 use super::server::{finish, kind_of, prepare, prepare_again, read, yaml};
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{set, take};

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::resources::{Amounts, amounts};
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::tree::{field, has, list};
 
@@ -50,7 +49,7 @@ fn sum_up(sum: &mut BTreeMap<String, Quantity>, part: &Amounts) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn of(resources: Value) -> &'static str {
         class(&json!({"spec": {"containers": [{"resources": resources}]}}))

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::tree::{entries, field, list, text};
 
@@ -79,7 +78,7 @@ fn raise(to: &mut Amounts, at_least: &Amounts) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn init_containers_count_by_their_peak_and_sidecars_stay() {

@@ -1,8 +1,7 @@
 //! Going back to an earlier revision.
 
-use serde_json::{Map, Value, json};
-
 use super::{REVISION, Revision};
+use crate::api::json::{Map, Value, json};
 
 /// Annotations that stay with the Deployment and do not come from the revision's ReplicaSet.
 const STAY: [&str; 6] = [
@@ -88,8 +87,8 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
 fn annotations(deployment: &Value, set: &Value) -> Value {
     let own = deployment["metadata"]["annotations"].as_object();
     let theirs = set["metadata"]["annotations"].as_object();
-    let stays = |key: &String| STAY.contains(&key.as_str());
-    let pick = |from: Option<&Map<String, Value>>, stay: bool| -> Map<String, Value> {
+    let stays = |key: &str| STAY.contains(&key);
+    let pick = |from: Option<&Map>, stay: bool| -> Map {
         let all = from.into_iter().flatten();
         all.filter(|(key, _)| stays(key) == stay)
             .map(|(key, value)| (key.clone(), value.clone()))

@@ -1,8 +1,7 @@
 //! What was rolled out before: ReplicaSets of a Deployment, ControllerRevisions of the others.
 
-use serde_json::{Value, json};
-
 use super::{CHANGE_CAUSE, REVISION};
+use crate::api::json::{Value, json};
 use crate::api::patch::{merge, strategic};
 use crate::api::selector::LabelSelector;
 use crate::kinds::schema::patch_shape;

@@ -9,9 +9,9 @@ mod status;
 
 pub use back::{Back, back};
 pub use history::{Revision, of_controller_revisions, of_replica_sets};
-pub use status::{Progress, progress};
+pub use status::{Progress, progress, replicas};
 
-use serde_json::{Value, json};
+use crate::api::json::{Value, json};
 
 /// The number of a Deployment's or ReplicaSet's revision.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";

@@ -1,9 +1,8 @@
 //! How far a rollout is.
 
-use serde_json::Value;
-
 use super::{REVISION, workload};
 use crate::api::go::quoted;
+use crate::api::json::Value;
 
 /// How far a rollout is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +35,28 @@ pub fn progress(object: &Value, revision: i64) -> Result<Progress, String> {
             Err(format!("no status viewer has been implemented for {kind}"))
         }
     }
+}
+
+/// How many replicas of a workload are new and at work, and how many shall be.
+pub fn replicas(object: &Value) -> (usize, usize) {
+    let (ready, wanted) = match workload(object) {
+        Some("DaemonSet") => (
+            number(object, "numberAvailable"),
+            number(object, "desiredNumberScheduled"),
+        ),
+        Some("Deployment") => (number(object, "availableReplicas"), desired(object)),
+        _ => (number(object, "readyReplicas"), desired(object)),
+    };
+    let updated = match workload(object) {
+        Some("DaemonSet") => number(object, "updatedNumberScheduled"),
+        _ => number(object, "updatedReplicas"),
+    };
+    let plain = |n: i64| usize::try_from(n).unwrap_or(0);
+    (plain(ready.min(updated).min(wanted)), plain(wanted))
+}
+
+fn desired(object: &Value) -> i64 {
+    object["spec"]["replicas"].as_i64().unwrap_or(1)
 }
 
 fn number(object: &Value, field: &str) -> i64 {
@@ -173,9 +194,8 @@ fn stateful_set(object: &Value) -> Result<Progress, String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
 
     fn told(mut object: Value, kind: &str, generation: i64, status: Value) -> String {
         object["apiVersion"] = json!("apps/v1");
@@ -233,6 +253,37 @@ mod tests {
             progress(&object, 2).unwrap_err(),
             "desired revision (2) is different from the running revision (3)"
         );
+    }
+
+    #[test]
+    fn as_many_replicas_are_done_as_are_new_and_at_work() {
+        let object = |kind: &str, status: Value| json!({"apiVersion": "apps/v1", "kind": kind, "spec": {"replicas": 3}, "status": status});
+        for (kind, status, far) in [
+            (
+                "Deployment",
+                json!({"updatedReplicas": 1, "availableReplicas": 4}),
+                (1, 3),
+            ),
+            (
+                "Deployment",
+                json!({"updatedReplicas": 3, "availableReplicas": 2}),
+                (2, 3),
+            ),
+            (
+                "StatefulSet",
+                json!({"updatedReplicas": 3, "readyReplicas": 3}),
+                (3, 3),
+            ),
+            (
+                "DaemonSet",
+                json!({"updatedNumberScheduled": 2, "numberAvailable": 5,
+                "desiredNumberScheduled": 5}),
+                (2, 5),
+            ),
+            ("Deployment", json!({}), (0, 3)),
+        ] {
+            assert_eq!(replicas(&object(kind, status)), far, "{kind}");
+        }
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The shape in which the server writes an object back: no nulls, no empty optionals, canonical values.
 
-use serde_json::{Map, Value, json};
-
 use super::table::{Field, Schema, Type, Unset};
 use super::time;
+use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 
 /// Gives `object` the shape in which the server stores and answers it.
@@ -75,14 +74,14 @@ fn canonical_value(ty: &Type, value: &mut Value) {
         }
         (Type::Time | Type::MicroTime, Value::String(text)) => {
             if let Ok(canonical) = time::canonical(text, *ty == Type::MicroTime) {
-                *text = canonical;
+                *text = canonical.into();
             }
         }
         _ => {}
     }
 }
 
-fn canonical_map(item: &Type, entries: &mut Map<String, Value>) {
+fn canonical_map(item: &Type, entries: &mut Map) {
     for value in entries.values_mut() {
         if value.is_null() {
             *value = zero(item);

@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
 
 use super::table::{Named, Schema, Type, named, of_kind};
 use super::{go_types, time};
+use crate::api::json::{Map, Value};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
 use crate::kinds::kind::{Kind, split_api_version};
@@ -223,12 +223,7 @@ impl<'o> Walk<'o> {
         Ok(())
     }
 
-    fn map(
-        &mut self,
-        owner: &str,
-        item: &Type,
-        entries: &'o Map<String, Value>,
-    ) -> Result<(), String> {
+    fn map(&mut self, owner: &str, item: &Type, entries: &'o Map) -> Result<(), String> {
         for (key, value) in entries {
             self.path.push(Part::Name(key));
             self.value(owner, item, value)?;
@@ -337,8 +332,8 @@ fn go_type(ty: &Type) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::find;
-    use serde_json::json;
 
     fn pod(spec: Value) -> Result<Vec<String>, String> {
         let object = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec});

@@ -1,8 +1,7 @@
 //! The schema table as patches read it.
 
-use serde_json::Value;
-
 use super::table::{Field, ListType, Schema, Type, Unset, named};
+use crate::api::json::Value;
 use crate::api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
 use crate::kinds::Kind;
 use crate::kinds::custom::{CustomField, CustomShape};
@@ -157,9 +156,9 @@ impl Shape for KindShape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::api::patch::strategic;
     use crate::kinds::find;
-    use serde_json::json;
 
     #[test]
     fn containers_merge_by_name_and_labels_key_by_key() {

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
-use serde_json::Value;
-
 use super::names::Names;
+use crate::api::json::Value;
 
 /// One line per schema (`>name`, `group/version/kind` if it is one, `atomic` if it merges as a whole),
 /// then one per field: name, type and marks. Marks: `r` required, `p` a pointer in Kubernetes' types
@@ -226,7 +225,7 @@ impl Schema {
     /// An object with nothing set, as the server writes it: some fields are always there.
     pub fn empty(&'static self) -> &'static Value {
         self.empty.get_or_init(|| {
-            let mut object = Value::Object(serde_json::Map::new());
+            let mut object = Value::Object(crate::api::json::Map::new());
             super::canonical::apply(self, &mut object);
             object
         })

@@ -1,11 +1,10 @@
 //! Wrong types in a tree that becomes an object without being text in between, as a strategic merge
 //! patch does it. The server says them in other words than its decoder.
 
-use serde_json::Value;
-
 use super::decode::{check_base64, check_quantity};
 use super::table::{Schema, Type, of_kind};
 use super::{go_types, time};
+use crate::api::json::Value;
 use crate::kinds::kind::Kind;
 
 /// What does not fit the kind's types, if anything.
@@ -110,8 +109,8 @@ fn go_kind(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::find;
-    use serde_json::json;
 
     #[test]
     fn wrong_types_are_said_as_the_converter_says_them() {

@@ -4,8 +4,8 @@
 //! for the finalizers of its spec. What is done meanwhile is not the API's.
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
+use crate::api::json::{Value, json};
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{ensure, field, has, int, len, opt_int, set, set_or_remove, text, texts};
 

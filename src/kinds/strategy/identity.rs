@@ -1,7 +1,6 @@
 //! Whether a write names the object it means: name, namespace, uid, resource version.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{field, text};

@@ -1,7 +1,6 @@
 //! Jobs find their Pods by labels made of their own uid.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, ensure, field, flag, set};
 
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";

@@ -10,7 +10,7 @@ mod paths;
 mod pod;
 mod reset;
 
-use serde_json::{Value, json};
+use crate::api::json::{Text, Value, json};
 
 pub use identity::{check_create, check_update};
 pub use paths::{prepare_approval, prepare_ephemeral_containers, prepare_finalize, prepare_resize};
@@ -194,7 +194,7 @@ fn annotations(object: &Value) -> &Value {
 }
 
 /// All that a generation counts: everything but metadata and status.
-fn content(object: &Value) -> Vec<(&String, &Value)> {
+fn content(object: &Value) -> Vec<(&Text, &Value)> {
     let map = object.as_object();
     map.into_iter()
         .flatten()

@@ -1,9 +1,8 @@
 //! What a write to a path below an object may change: a decision on a certificate request, the
 //! finalizers of a namespace, the ephemeral containers and the resources of a Pod.
 
-use serde_json::Value;
-
 use super::count_change;
+use crate::api::json::Value;
 use crate::kinds::tree::{ensure, field, has, items, list, set, set_default, set_or_remove, text};
 
 /// Prepares a write to a Pod's `/ephemeralcontainers`: nothing else changes.
@@ -79,9 +78,8 @@ fn as_it_was(object: &mut Value, old: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
 
     #[test]
     fn an_approval_changes_conditions_and_dates_them() {

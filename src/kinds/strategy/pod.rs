@@ -1,8 +1,7 @@
 //! Pods: quality of service, scheduling gates, and selectors made of the Pod's own labels.
 
-use serde_json::{Value, json};
-
 use super::Outside;
+use crate::api::json::{Value, json};
 use crate::kinds::pod::qos;
 use crate::kinds::tree::{
     at, child, ensure, field, has, items, len, list, push, set, set_or_remove, take, text, texts,

@@ -1,11 +1,10 @@
 //! Webhooks and admission policies. Expressions are not compiled here, only required where they must be.
 
-use serde_json::{Value, json};
-
 use super::common::{label_selector, one_of, required_text};
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::cel::{Program, Type};
 use crate::kinds::tree::{as_text, field, has, int, len, list, text, texts};
 

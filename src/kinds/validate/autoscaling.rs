@@ -1,7 +1,5 @@
 //! Horizontal pod autoscalers and disruption budgets.
 
-use serde_json::{Value, json};
-
 use super::common::{
     at_most_all, int_or_percent, label_selector, nonnegative_amount, one_of, required_name,
     shown_amount,
@@ -10,6 +8,7 @@ use super::errors::Errors;
 use super::meta::nonnegative_field;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{field, has, int, len, list, opt_int, set, take, text};

@@ -1,11 +1,10 @@
 //! Priority classes and runtime classes.
 
-use serde_json::Value;
-
 use super::common::{container_resource_name, one_of, required_name, resource_amount};
 use super::errors::Errors;
 use super::path::Path;
 use super::{meta, names, pod};
+use crate::api::json::Value;
 use crate::kinds::tree::{entries, field, len, text};
 
 /// A new PriorityClass.

@@ -1,11 +1,10 @@
 //! Rules that many kinds share: selectors, ports, numbers or percentages, amounts, enumerations.
 
-use serde_json::Value;
-
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
 use crate::api::int_or_percent::IntOrPercent;
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{as_text, entries, field, len, list, text, texts};

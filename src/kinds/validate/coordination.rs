@@ -1,12 +1,11 @@
 //! Leases.
 
-use serde_json::{Value, json};
-
 use super::common::required_text;
 use super::errors::Errors;
 use super::meta::nonnegative_field;
 use super::path::Path;
 use super::{meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, opt_int};
 
 /// A new Lease.

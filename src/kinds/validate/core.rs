@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
 
 use super::common::resource_amount;
 use super::errors::Errors;
 use super::path::Path;
 use super::{addresses, go, meta, names, pod};
+use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, field, flag, has, list, text, texts};
 
 const MAX_DATA: usize = 1024 * 1024;

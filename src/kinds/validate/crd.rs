@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::common::{one_of, required_text};
 use super::errors::Errors;
 use super::path::Path;
 use super::{crd_schema, go, meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, field, flag, has, len, list, text, texts};
 
 const APPROVAL: &str = "api-approved.kubernetes.io";

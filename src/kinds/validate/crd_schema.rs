@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
-
 use super::errors::Errors;
 use super::go;
 use super::path::Path;
+use crate::api::json::{Text, Value};
 use crate::kinds::custom::{check_rules, pattern};
 use crate::kinds::tree::{entries, field, flag, has, len, list, text};
 
@@ -24,7 +23,7 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
     let metadata = field(field(schema, "properties"), "metadata");
     let properties = field(metadata, "properties").as_object();
-    let named = |key: &String| matches!(key.as_str(), "name" | "generateName");
+    let named = |key: &Text| matches!(key.as_str(), "name" | "generateName");
     if properties.is_some_and(|map| !map.keys().all(named)) {
         let path = path.child("properties");
         let detail = "must not specify anything other than name and generateName, but metadata is \

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use serde_json::Value;
-
 use super::common::{one_of, optional_name, port_number, required_name, required_one_of};
 use super::errors::Errors;
 use super::path::Path;
 use super::{addresses, go, meta, names};
+use crate::api::json::Value;
 use crate::kinds::tree::{field, has, int, len, list, text, texts};
 
 const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];

@@ -1,9 +1,8 @@
 //! The list of broken rules, one constructor per class of rule, in the words of Kubernetes.
 
-use serde_json::Value;
-
 use super::go;
 use super::path::Path;
+use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason};
 
 /// The rules that an object breaks, in the order in which they were found.

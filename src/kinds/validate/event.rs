@@ -1,11 +1,10 @@
 //! Events, of either group.
 
-use serde_json::{Value, json};
-
 use super::common::required_text;
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, text};
 
 /// A new Event, of either group.

@@ -2,12 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
 
 use super::common::{one_of, required_name, required_text};
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, field, flag, has, int, len, list, opt_int, text};
 
 /// A new APIService.

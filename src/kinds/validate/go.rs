@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::kinds::tree::field;
 
 /// Kubernetes' internal structs, as far as messages show them: one line each, the name and its fields
@@ -163,7 +162,7 @@ fn write_metadata(out: &mut String, start: usize, metadata: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn structs_are_shown_with_all_their_fields_in_order() {

@@ -1,12 +1,11 @@
 //! Jobs and cron jobs.
 
-use serde_json::{Value, json};
-
 use super::common::{label_selector, one_of, required_one_of, selects, shown_selector};
 use super::errors::Errors;
 use super::meta::nonnegative_field;
 use super::path::Path;
 use super::{cron, go, job_policy, meta, names, workload};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, flag, has, int, items, list, opt_int, set_or_remove, take, text};
 
 const MAX_INDEXED: i64 = 100_000;

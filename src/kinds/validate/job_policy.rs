@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::common::required_one_of;
 use super::errors::Errors;
 use super::meta::nonnegative_field;
 use super::path::Path;
 use super::{go, names};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, list, opt_int, text};
 
 const MAX_RULES: usize = 20;

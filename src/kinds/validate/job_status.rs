@@ -1,10 +1,9 @@
 //! The status of Jobs: what the Job controller may say together.
 
-use serde_json::{Value, json};
-
 use super::errors::Errors;
 use super::meta::{self, nonnegative_field};
 use super::path::Path;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, list, opt_int, text};
 
 /// An update of a Job's status.

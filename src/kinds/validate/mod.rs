@@ -36,7 +36,7 @@ mod storage;
 mod storage_class;
 mod workload;
 
-use serde_json::Value;
+use crate::api::json::Value;
 
 pub use errors::Errors;
 pub use path::Path;

@@ -1,11 +1,10 @@
 //! Network policies.
 
-use serde_json::Value;
-
 use super::common::{label_selector, one_of, port_number, port_or_name, required_text};
 use super::errors::Errors;
 use super::path::Path;
 use super::{addresses, go, meta, names};
+use crate::api::json::Value;
 use crate::kinds::tree::{as_text, field, has, len, list, text, texts};
 
 /// A new NetworkPolicy.

@@ -2,12 +2,11 @@
 
 use std::net::IpAddr;
 
-use serde_json::{Value, json};
-
 use super::common::{one_of, optional_name, port_number, required_name};
 use super::errors::Errors;
 use super::path::Path;
 use super::{addresses, go, meta, names, service};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, len, list, text, texts};
 
 /// A new Ingress.

@@ -1,8 +1,7 @@
 //! The rules of a write to a path below an object.
 
-use serde_json::{Value, json};
-
 use super::{Errors, Path, meta, names, pod};
+use crate::api::json::{Value, json};
 use crate::api::status::Cause;
 use crate::kinds::tree::{field, list, text, texts};
 

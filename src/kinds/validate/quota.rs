@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::common::{container_resource_name, resource_amount, resource_name, shown_amount};
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::{Amounts, amounts};
 use crate::kinds::tree::{as_text, entries, field, has, len, list, text, texts};

@@ -1,11 +1,10 @@
 //! Roles and their bindings.
 
-use serde_json::Value;
-
 use super::common::{is_empty_selector, label_selector, required_name, selects};
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::Value;
 use crate::kinds::tree::{field, has, len, list, text};
 
 const GROUP: &str = "rbac.authorization.k8s.io";

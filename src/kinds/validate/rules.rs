@@ -1,13 +1,12 @@
 //! Which rules hold for which kind.
 
-use serde_json::Value;
-
 use super::errors::Errors;
 use super::{
     admissionregistration, autoscaling, classes, coordination, core, crd, endpoints, event,
     extensions, job, job_status, meta, network_policy, networking, paths, pod, quota, rbac,
     service, storage, storage_class, workload,
 };
+use crate::api::json::Value;
 use crate::kinds::kind::Kind;
 
 type Create = fn(&Value, &mut Errors);

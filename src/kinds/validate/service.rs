@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use serde_json::{Value, json};
-
 use super::common::{one_of, port_number, port_or_name, required_one_of};
 use super::errors::Errors;
 use super::path::Path;
 use super::{addresses, go, meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, field, has, int, len, list, opt_int, text, texts};
 
 const BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";

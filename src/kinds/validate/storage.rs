@@ -1,11 +1,10 @@
 //! Volumes, claims, classes and drivers.
 
-use serde_json::Value;
-
 use super::common::{label_selector, one_of, optional_name, required_text, shown_amount};
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names, pod};
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{as_text, entries, field, has, len, list, set_or_remove, text};

@@ -1,11 +1,10 @@
 //! Storage classes, CSI drivers, and how volumes are attached.
 
-use serde_json::{Value, json};
-
 use super::common::{label_selector, nonnegative_amount, one_of, required_name, required_text};
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::{Value, json};
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{as_text, entries, field, has, len, list, text};
 

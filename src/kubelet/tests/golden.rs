@@ -5,8 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::moment;
 use crate::kubelet::play::{self, Happened, Played, World};

@@ -1,12 +1,11 @@
 //! Autoscalers, disruption budgets, priorities.
 
-use serde_json::Value;
-
 use super::events::events;
 use super::meta::{created, head, int_or_unset, name, name_and_namespace, plain};
 use super::writer::Writer;
 use super::{Related, UNSET};
 use crate::api::go::quoted;
+use crate::api::json::Value;
 use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, flag, has, int, list, opt_int, text};

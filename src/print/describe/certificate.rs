@@ -3,13 +3,13 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use base64::Engine as _;
-use serde_json::Value;
 
 use super::Related;
 use super::events::events;
 use super::meta::{created, name};
 use super::writer::Writer;
 use crate::api::duration;
+use crate::api::json::Value;
 use crate::kinds::columns;
 use crate::kinds::tree::{field, list, opt_int, text};
 

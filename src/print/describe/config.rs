@@ -1,12 +1,12 @@
 //! ConfigMaps, Secrets, ServiceAccounts.
 
 use base64::Engine as _;
-use serde_json::Value;
 
 use super::Related;
 use super::events::events;
 use super::meta::head;
 use super::writer::Writer;
+use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, list, text};
 
 pub(super) fn config_map(w: &mut Writer, map: &Value, related: &Related) {

@@ -1,11 +1,10 @@
 //! Containers of Pods and of Pod templates.
 
-use serde_json::Value;
-
 use super::Related;
 use super::meta::{or_none, plain, time, true_or_false};
 use super::writer::Writer;
 use crate::api::go::quoted;
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::{amounts, quantity};
 use crate::kinds::tree::{as_text, at, entries, field, flag, has, int, len, list, text, texts};

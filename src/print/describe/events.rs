@@ -1,10 +1,9 @@
 //! The table of events at the end of a description.
 
-use serde_json::Value;
-
 use super::Related;
 use super::meta::parse;
 use super::writer::Writer;
+use crate::api::json::Value;
 use crate::kinds::tree::{field, text};
 use crate::print::event::last_seen;
 

@@ -1,12 +1,11 @@
 //! Kinds that nobody knows specially: their fields, names split into words.
 
-use serde_json::{Map, Value};
-
 use super::Related;
 use super::events::events;
 use super::meta::head;
 use super::writer::Writer;
 use crate::api::go::GoValue;
+use crate::api::json::{Map, Value};
 
 /// What stands in the head, or says nothing to a person.
 const SKIPPED: [&str; 5] = [
@@ -25,7 +24,7 @@ pub(super) fn generic(w: &mut Writer, object: &Value, related: &Related) {
     events(w, related);
 }
 
-fn content(w: &mut Writer, level: usize, map: &Map<String, Value>, path: &str) {
+fn content(w: &mut Writer, level: usize, map: &Map, path: &str) {
     for (name, value) in map {
         let path = format!("{path}.{name}");
         if SKIPPED.contains(&path.as_str()) {

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::events::events;
 use super::meta::{annotations, cluster_head, labels, long_conditions, name};
 use super::service::{addresses, slices_of};
 use super::writer::Writer;
 use super::{NONE, Related};
+use crate::api::json::Value;
 use crate::kinds::tree::{at, field, has, int, len, list, text, texts};
 
 pub(super) fn ingress(w: &mut Writer, ingress: &Value, related: &Related) {

@@ -1,7 +1,5 @@
 //! Jobs and CronJobs.
 
-use serde_json::Value;
-
 use super::events::events;
 use super::meta::{
     between, controlled_by, flag_or_unset, int_or_unset, labels_and_annotations,
@@ -11,6 +9,7 @@ use super::template::template;
 use super::workloads::selector;
 use super::writer::Writer;
 use super::{NONE, Related, UNSET};
+use crate::api::json::Value;
 use crate::kinds::tree::{field, flag, has, int, list, opt_int, text};
 
 pub(super) fn job(w: &mut Writer, job: &Value, related: &Related) {

@@ -1,11 +1,11 @@
 //! What descriptions of all kinds share: names, labels, annotations, times.
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::writer::Writer;
 use super::{NONE, Related};
 use crate::api::duration;
+use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, field, flag, int, list, text};
 
 /// Annotations that say nothing to a person.
@@ -138,7 +138,7 @@ pub(super) fn flag_or_unset(value: &Value) -> &'static str {
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         other => other.to_string(),
     }
 }

@@ -29,8 +29,8 @@ mod writer;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde_json::Value;
 
+use crate::api::json::Value;
 use crate::kinds::tree::text;
 pub use rbac::rule_rows;
 pub use template::pod_template;

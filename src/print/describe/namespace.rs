@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::Related;
 use super::meta::{cluster_head, long_conditions, name, name_and_namespace};
 use super::writer::Writer;
+use crate::api::json::Value;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{entries, field, has, len, list, text, texts};
 

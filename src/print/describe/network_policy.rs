@@ -1,10 +1,9 @@
 //! NetworkPolicies.
 
-use serde_json::Value;
-
 use super::Related;
 use super::meta::{labels_and_annotations, name_and_namespace, or, or_none, parse, plain};
 use super::writer::Writer;
+use crate::api::json::Value;
 use crate::kinds::columns::label_selector;
 use crate::kinds::tree::{field, has, len, list, opt_int, text, texts};
 

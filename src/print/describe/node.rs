@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::events::events;
 use super::meta::{created, name, since, time};
 use super::writer::Writer;
 use super::{Related, UNSET};
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::{Amounts, amounts, of_pod, quantity};
 use crate::kinds::tree::{as_text, entries, field, flag, has, len, list, text, texts};

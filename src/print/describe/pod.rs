@@ -1,13 +1,12 @@
 //! Pods, and the parts of a Pod's spec that templates have too.
 
-use serde_json::Value;
-
 use super::containers::{containers, resources};
 use super::events::events;
 use super::meta::{controlled_by, labels, labels_and_annotations, name_and_namespace, since, time};
 use super::volumes::volumes;
 use super::writer::Writer;
 use super::{NONE, Related};
+use crate::api::json::Value;
 use crate::kinds::columns::label_selector;
 use crate::kinds::pod::qos;
 use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text};

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::Related;
 use super::meta::cluster_head;
 use super::writer::Writer;
+use crate::api::json::Value;
 use crate::kinds::tree::{field, list, text, texts};
 
 /// A rule about one resource or one URL.

@@ -1,11 +1,10 @@
 //! Services, Endpoints, EndpointSlices.
 
-use serde_json::Value;
-
 use super::events::events;
 use super::meta::{head, or, or_none, plain};
 use super::writer::Writer;
 use super::{NONE, Related, UNSET};
+use crate::api::json::Value;
 use crate::kinds::columns;
 use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text, texts};
 

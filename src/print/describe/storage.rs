@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::events::events;
 use super::meta::{
     cluster_head, created, flag_or_unset, go_list, labels_and_annotations, name,
@@ -12,6 +10,7 @@ use super::meta::{
 use super::volumes::persistent;
 use super::writer::Writer;
 use super::{NONE, Related};
+use crate::api::json::Value;
 use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, len, list, opt_int, text, texts};

@@ -1,12 +1,11 @@
 //! The Pod template of a workload.
 
-use serde_json::Value;
-
 use super::containers::containers;
 use super::meta::{annotations, labels};
 use super::pod::{scheduling_group, tolerations, topology_spread};
 use super::volumes::volumes;
 use super::writer::Writer;
+use crate::api::json::Value;
 use crate::kinds::tree::{field, len, list, text};
 
 /// The template under its title.

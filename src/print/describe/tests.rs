@@ -1,9 +1,9 @@
 //! Descriptions of objects of every kind, and some that were recorded.
 
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
 
 use super::{KINDS, Need, Related, describe, needs, pod_template};
+use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 
 fn related() -> Related {

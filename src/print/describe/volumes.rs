@@ -1,11 +1,10 @@
 //! Where the volumes of Pods and PersistentVolumes come from.
 
-use serde_json::Value;
-
 use super::meta::{go_list, plain, shortened};
 use super::storage::claim;
 use super::writer::Writer;
 use super::{NONE, UNSET};
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{as_text, entries, field, flag, has, int, list, text, texts};

@@ -1,7 +1,5 @@
 //! Deployments, ReplicaSets, ReplicationControllers, StatefulSets, DaemonSets.
 
-use serde_json::Value;
-
 use super::Related;
 use super::events::events;
 use super::meta::{
@@ -10,6 +8,7 @@ use super::meta::{
 };
 use super::template::template;
 use super::writer::Writer;
+use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;

@@ -1,7 +1,6 @@
 //! What is explained: a type of the table of schemas, or a part of a custom resource's schema.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::schema::{self, Schema, Type};
 use crate::kinds::tree::{as_text, entries, field, list, text, texts};

@@ -1,8 +1,7 @@
 //! Explanations as they were recorded, and the shape of the others.
 
-use serde_json::json;
-
 use super::*;
+use crate::api::json::json;
 use crate::kinds::Catalogue;
 use crate::kinds::custom::CustomKind;
 

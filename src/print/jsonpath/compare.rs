@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
+use crate::api::json::Value;
 
 const BAD_TYPE: &str = "invalid type for comparison";
 const MIXED: &str = "incompatible types for comparison";

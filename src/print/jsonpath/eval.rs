@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use super::{Filter, Found, Node, Slice, compare};
 use crate::api::go::{GoValue, type_name};
+use crate::api::json::Value;
 
 /// What each node of a template finds.
 pub(super) fn find<'a>(

@@ -11,9 +11,8 @@ mod tests;
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use crate::api::go::GoValue;
+use crate::api::json::Value;
 use crate::print::json;
 
 pub use relaxed::relaxed;

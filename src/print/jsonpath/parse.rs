@@ -1,9 +1,8 @@
 //! From text to steps.
 
-use serde_json::Value;
-
 use super::{Filter, Node, Slice};
 use crate::api::go::is_printable;
+use crate::api::json::Value;
 use crate::print::unquote::unquote;
 
 /// How deep filters may stand in filters.

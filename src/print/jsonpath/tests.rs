@@ -1,9 +1,9 @@
 //! Expressions with what they find, beyond the recorded ones.
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use super::{JsonPath, relaxed};
+use crate::api::json::{Value, json};
 
 fn object() -> Value {
     json!({

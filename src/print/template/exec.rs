@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::NAME;
 use super::funcs::{self, Function, Param};
 use super::node::{Arg, Branch, Call, Command, Node, Pipe, Place, Word};
 use super::printf;
 use super::value::{Data, Int, Val};
 use crate::api::go::quoted;
+use crate::api::json::Value;
 
 /// How deep templates may call templates. Go allows 100,000; a stack that grows has no place here.
 const MAX_DEPTH: usize = 200;
@@ -155,7 +154,7 @@ impl<'t, 'a> State<'t, 'a> {
             Data::Map(map) => {
                 let pairs = map
                     .iter()
-                    .map(|(key, item)| (Val::text(key), Val::part(item)));
+                    .map(|(key, item)| (Val::text(key.as_str()), Val::part(item)));
                 self.iterate(pairs, branch)
             }
             Data::Int(count, kind) => {

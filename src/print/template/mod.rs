@@ -17,7 +17,7 @@ mod value;
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use crate::api::json::Value;
 
 /// The name that kubectl gives the template, which its errors mention.
 const NAME: &str = "output";

@@ -66,8 +66,9 @@ fn shown(value: &Val<'_>, verb: char, spec: &Spec) -> String {
             }
         }
         Data::Map(map) => {
-            let entry = |(key, item): (&String, &serde_json::Value)| {
-                let key = words(key, verb, spec).unwrap_or_else(|| bad(&Val::text(key), verb));
+            let entry = |(key, item): (&crate::api::json::Text, &crate::api::json::Value)| {
+                let key =
+                    words(key, verb, spec).unwrap_or_else(|| bad(&Val::text(key.as_str()), verb));
                 format!("{key}:{}", shown(&Val::part(item), verb, spec))
             };
             let entries: Vec<String> = map.iter().map(entry).collect();

@@ -1,9 +1,9 @@
 //! Templates with what they print, beyond the recorded ones.
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use super::Template;
+use crate::api::json::{Value, json};
 
 fn object() -> Value {
     json!({

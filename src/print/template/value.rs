@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use crate::api::json::{Map, Value};
 
 /// A value, and whether Go would hold it as an `interface {}`, which is what everything in an object is.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) enum Data<'a> {
     Float(f64),
     Text(Cow<'a, str>),
     List(&'a [Value]),
-    Map(&'a Map<String, Value>),
+    Map(&'a Map),
 }
 
 /// Go's type of a whole number.

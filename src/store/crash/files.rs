@@ -4,9 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::count;
+use crate::api::json::json;
 use crate::store::files::{FileStore, Options};
 use crate::store::interface::{Batch, Cause, Expect, Op, Result, Store as _};
 use crate::store::key::{Key, Range};

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use ctl::api::json::Value;
 use ctl::cluster::{
     ApiFault, Change, Cluster, DeleteOptions, Event, Expect, Key, Past, PatchType, Place, PodMode,
     Propagation, Range, RawOp, WriteOptions,
@@ -18,7 +19,6 @@ use ctl::runtime::{Config, Manager, Outcome, Until};
 use jiff::{SignedDuration, Timestamp};
 use regex::Regex;
 use serde::Deserialize as _;
-use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::self_running::{new_cluster, opened};

@@ -6,10 +6,10 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use rustix::process::Signal;
-use serde_json::Value;
 
 use super::race::signal;
 use super::{Ran, World, collect};
+use ctl::api::json::Value;
 
 /// A server that ends with the value.
 pub struct Server {

@@ -151,7 +151,8 @@ impl World {
             assert!(ran.err.contains("not found"), "{ran:?}");
             return None;
         }
-        let json: serde_json::Value = serde_json::from_str(ran.out.split_once('\t')?.1).unwrap();
+        let json: ctl::api::json::Value =
+            serde_json::from_str(ran.out.split_once('\t')?.1).unwrap();
         Some(json["data"]["v"].as_str().unwrap_or_default().to_owned())
     }
 
@@ -191,7 +192,8 @@ pub fn key(name: &str) -> String {
 
 /// A config map's JSON with the data value `v`.
 pub fn config_map(value: &str) -> String {
-    serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"v": value}}).to_string()
+    ctl::api::json::json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"v": value}})
+        .to_string()
 }
 
 /// Runs a command to its end with text on its standard input.

@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Map, Value};
-
 use super::walk::{Group, ItemNames, Parts, parts};
+use crate::api::json::{Map, Value};
 use crate::api::patch::fieldset::{Entry, FieldSet, PathElement, compare_values};
 use crate::api::patch::name::Name;
 use crate::api::patch::shape::{Shape, child};
@@ -150,8 +149,8 @@ pub(super) fn compare_values_at<S: Shape>(
 }
 
 fn compare_maps<S: Shape>(
-    old: Option<&Map<String, Value>>,
-    new: Option<&Map<String, Value>>,
+    old: Option<&Map>,
+    new: Option<&Map>,
     shape: Option<&S>,
     place: Place,
     out: &mut Node,

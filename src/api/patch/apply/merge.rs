@@ -1,9 +1,8 @@
 //! Merging a configuration into an object, and noting what that changes.
 
-use serde_json::{Map, Value};
-
 use super::compare::{Node, Place, compare_lists, compare_values_at, field_element};
 use super::walk::{ItemNames, Parts, parts};
+use crate::api::json::{List, Map, Value};
 use crate::api::patch::fieldset::PathElement;
 use crate::api::patch::shape::{Shape, child};
 
@@ -37,8 +36,8 @@ pub(super) fn merge<S: Shape>(
 }
 
 fn merge_maps<S: Shape>(
-    live: &mut Map<String, Value>,
-    config: &Map<String, Value>,
+    live: &mut Map,
+    config: &Map,
     shape: Option<&S>,
     place: Place,
     out: &mut Node,
@@ -71,12 +70,7 @@ fn merge_maps<S: Shape>(
 
 /// Merges item by item. Items of the configuration stand in its order; the others keep their places
 /// between them.
-fn merge_lists<S: Shape>(
-    live: Vec<Value>,
-    config: &[Value],
-    shape: Option<&S>,
-    out: &mut Node,
-) -> Vec<Value> {
+fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &mut Node) -> List {
     let names = ItemNames::new(shape);
     let mut lists = Interleaving::new(live, config, &names);
     // Only of items that are there once can each be compared with what it was.
@@ -118,13 +112,13 @@ fn merge_lists<S: Shape>(
     }
     if let Some(before) = before {
         compare_lists(&before, &merged, shape, out);
-        return merged;
+        return merged.into();
     }
     notes.sort_by(|(a, _), (b, _)| lists.config[*a].0.cmp(&lists.config[*b].0));
     for (at, node) in notes {
         out.push(lists.config[at].0.clone(), node);
     }
-    merged
+    merged.into()
 }
 
 /// The two lists on their way into one, as structured-merge-diff orders them.
@@ -146,7 +140,7 @@ struct Interleaving<'c> {
 }
 
 impl<'c> Interleaving<'c> {
-    fn new<S: Shape>(live: Vec<Value>, config: &'c [Value], names: &ItemNames<S>) -> Self {
+    fn new<S: Shape>(live: List, config: &'c [Value], names: &ItemNames<S>) -> Self {
         let live: Vec<_> = live
             .into_iter()
             .map(|item| (names.element(&item).ok(), Some(item)))
@@ -188,7 +182,7 @@ impl<'c> Interleaving<'c> {
     }
 
     /// The live items as long as none of them was taken.
-    fn live(&self) -> Vec<Value> {
+    fn live(&self) -> List {
         self.live
             .iter()
             .filter_map(|(_, item)| item.clone())

@@ -1,8 +1,7 @@
 //! Who owns what after an ordinary write.
 
-use serde_json::Value;
-
 use super::compare;
+use crate::api::json::Value;
 use crate::api::patch::fieldset::FieldSet;
 use crate::api::patch::managed::{Entry, ManagedFields, Operation};
 use crate::api::patch::shape::Shape;

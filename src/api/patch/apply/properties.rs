@@ -1,9 +1,9 @@
 //! What holds for any configuration on any object.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::api::json::{List, Map, Value, json};
 use crate::api::patch::fieldset::FieldSet;
 use crate::api::patch::shape::{Shape, Untyped};
 use crate::api::patch::testing::kind;
@@ -84,7 +84,7 @@ fn anything() -> impl Strategy<Value = Value> {
     ];
     leaf.prop_recursive(5, 48, 5, move |inner| {
         let fields = proptest::collection::btree_map(name.clone(), inner.clone(), 0..5)
-            .prop_map(|fields| Value::from(fields.into_iter().collect::<Map<_, _>>()));
+            .prop_map(|fields| Value::from(fields.into_iter().collect::<Map>()));
         prop_oneof![
             proptest::collection::vec(inner, 0..5).prop_map(Value::from),
             fields
@@ -142,8 +142,8 @@ proptest! {
         let shape = kind("apps.v1.Deployment");
         let mut config = config;
         if let Value::Object(fields) = &mut config {
-            fields.insert("apiVersion".into(), "apps/v1".into());
-            fields.insert("kind".into(), "Deployment".into());
+            fields.insert("apiVersion", "apps/v1".into());
+            fields.insert("kind", "Deployment".into());
         }
         let (reset, empty) = (FieldSet::default(), json!({}));
         let writer = Writer { manager: "a", api_version: "apps/v1", subresource: "", time: "t", reset: &reset, empty: &empty };
@@ -161,7 +161,7 @@ struct ManagedFieldsOf<'a>(&'a Value);
 impl ManagedFieldsOf<'_> {
     fn count(&self, manager: &str) -> usize {
         let list = self.0["metadata"]["managedFields"].as_array();
-        let list = list.map(Vec::as_slice).unwrap_or_default();
+        let list = list.map(List::as_slice).unwrap_or_default();
         list.iter().filter(|e| e["manager"] == manager).count()
     }
 }

@@ -1,8 +1,7 @@
 //! Taking out what a manager applied last time and applies no longer.
 
-use serde_json::{Map, Value};
-
 use super::walk::{ItemNames, Parts, parts};
+use crate::api::json::{List, Map, Value};
 use crate::api::patch::fieldset::{Entry, FieldSet};
 use crate::api::patch::shape::{Shape, child};
 
@@ -85,11 +84,7 @@ fn walk<S: Shape>(value: Value, way: Way<'_>, shape: Option<&S>) -> Option<Value
     }
 }
 
-fn walk_map<S: Shape>(
-    mut fields: Map<String, Value>,
-    way: Way<'_>,
-    shape: Option<&S>,
-) -> Option<Map<String, Value>> {
+fn walk_map<S: Shape>(mut fields: Map, way: Way<'_>, shape: Option<&S>) -> Option<Map> {
     let had = fields.len();
     let mut gone = 0;
     fields.retain(|name, value| {
@@ -116,7 +111,7 @@ fn walk_map<S: Shape>(
     (gone < had).then_some(fields)
 }
 
-fn walk_list<S: Shape>(items: Vec<Value>, way: Way<'_>, shape: Option<&S>) -> Option<Vec<Value>> {
+fn walk_list<S: Shape>(items: List, way: Way<'_>, shape: Option<&S>) -> Option<List> {
     let names = ItemNames::new(shape);
     let keep = |item: Value| {
         let Ok(element) = names.element(&item) else {
@@ -130,17 +125,17 @@ fn walk_list<S: Shape>(items: Vec<Value>, way: Way<'_>, shape: Option<&S>) -> Op
             Fate::Depends(way) => walk(item, way, names.shape()),
         }
     };
-    let items: Vec<_> = items.into_iter().filter_map(keep).collect();
+    let items: List = items.into_iter().filter_map(keep).collect();
     (!items.is_empty()).then_some(items)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::super::to_set::{to_set, with_named_fields};
     use super::*;
+    use crate::api::json::json;
     use crate::api::patch::fieldset::raw;
     use crate::api::patch::shape::Untyped;
     use crate::api::patch::testing::{FactShape, kind};
@@ -180,7 +175,7 @@ mod tests {
                 }
                 match out.is_empty() {
                     true => Value::Null,
-                    false => Value::Array(out),
+                    false => Value::Array(out.into()),
                 }
             }
         }

@@ -1,12 +1,12 @@
 //! Merging a configuration into the object, with conflicts and pruning.
 
-use serde_json::Value;
 use thiserror::Error;
 
 use super::compare::{Node, Place};
 use super::conflict::Conflicts;
 use super::owners::{Writer, stripped, update_owners};
 use super::{compare, merge, prune, to_set, validate};
+use crate::api::json::{Text, Value};
 use crate::api::patch::fieldset::FieldSet;
 use crate::api::patch::managed::{Entry, ManagedFields, Operation};
 use crate::api::patch::shape::Shape;
@@ -158,7 +158,7 @@ fn without_managed_fields(object: &Value) -> Value {
     let Value::Object(fields) = object else {
         return object.clone();
     };
-    let copy = |(name, value): (&String, &Value)| {
+    let copy = |(name, value): (&Text, &Value)| {
         let value = match value {
             Value::Object(metadata) if name == "metadata" => {
                 let fields = metadata.iter().filter(|(name, _)| *name != "managedFields");
@@ -261,6 +261,6 @@ fn note_last_applied(object: &mut Value, config: &Value) {
     }
     let annotations = object.pointer_mut("/metadata/annotations");
     if let Some(Value::Object(annotations)) = annotations {
-        annotations.insert(LAST_APPLIED.into(), format!("{config}\n").into());
+        annotations.insert(LAST_APPLIED, format!("{config}\n").into());
     }
 }

@@ -1,10 +1,9 @@
 //! The set of fields that a configuration names.
 
-use serde_json::Value;
-
 use super::compare::field_element;
 use super::validate::fits;
 use super::walk::{ItemNames, Parts, form, parts};
+use crate::api::json::Value;
 #[cfg(test)]
 use crate::api::patch::fieldset::PathElement;
 use crate::api::patch::fieldset::{Entry, FieldSet};

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::walk::{ItemNames, form};
+use crate::api::json::Value;
 use crate::api::patch::go::{GoSyntax, GoValue, type_name};
 use crate::api::patch::shape::{Form, ListForm, Scalar, Shape};
 

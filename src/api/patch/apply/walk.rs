@@ -1,7 +1,6 @@
 //! Reading a value by its shape: what it is made of, and what identifies an item of a list.
 
-use serde_json::{Map, Value};
-
+use crate::api::json::{Map, Value};
 use crate::api::patch::fieldset::PathElement;
 use crate::api::patch::name::Name;
 use crate::api::patch::shape::{Form, ListForm, Shape};
@@ -14,7 +13,7 @@ pub(super) enum Parts<'a> {
     /// Null, or a list or map without items.
     Empty,
     /// A map that merges.
-    Map(&'a Map<String, Value>),
+    Map(&'a Map),
     /// A list that merges.
     Items(&'a [Value]),
 }

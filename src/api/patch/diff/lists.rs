@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
-
 use super::strategic_patch::{What, diff_maps};
+use crate::api::json::{Map, Value, json};
 use crate::api::patch::go::GoValue;
 use crate::api::patch::shape::Shape;
 use crate::api::patch::strategic::{DELETE, DIRECTIVE, ItemKind, StrategicError, item_kind};
@@ -70,7 +69,7 @@ fn diff_objects<S: Shape>(
             Some(old) => {
                 let mut patch = diff_maps(old.fields, item.fields, shape, what)?;
                 if !patch.is_empty() {
-                    patch.insert(key.into(), item.name.clone());
+                    patch.insert(key, item.name.clone());
                     items.push((item.at, Value::Object(patch)));
                 }
             }
@@ -99,7 +98,7 @@ struct Keyed<'a> {
     at: usize,
     name: &'a Value,
     text: String,
-    fields: &'a Map<String, Value>,
+    fields: &'a Map,
 }
 
 impl<'a> Keyed<'a> {

@@ -1,7 +1,6 @@
 //! JSON merge patches between documents, for resources without a strategic merge patch.
 
-use serde_json::{Map, Value};
-
+use crate::api::json::{Map, Text, Value};
 use crate::api::patch::merge;
 
 /// The JSON merge patch that turns `original` into `modified`.
@@ -16,7 +15,7 @@ pub fn merge_two_way(original: &Value, modified: &Value) -> Value {
     }
 }
 
-fn difference(original: &Map<String, Value>, modified: &Map<String, Value>) -> Map<String, Value> {
+fn difference(original: &Map, modified: &Map) -> Map {
     let mut patch = Map::new();
     for (name, old) in original {
         match (old, modified.get(name)) {
@@ -57,8 +56,8 @@ pub fn merge_three_way(last_applied: &Value, modified: &Value, live: &Value) -> 
 }
 
 /// Keeps the nulls of a patch only, or everything else.
-fn filter(fields: Map<String, Value>, nulls: bool) -> Map<String, Value> {
-    let keep = |(name, value): (String, Value)| match value {
+fn filter(fields: Map, nulls: bool) -> Map {
+    let keep = |(name, value): (Text, Value)| match value {
         Value::Null => nulls.then_some((name, Value::Null)),
         // An empty map is a value, not an empty patch.
         Value::Object(inner) if !inner.is_empty() => {

@@ -1,9 +1,9 @@
 //! What holds for any two or three documents.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::api::json::{Map, Value, json};
 use crate::api::patch::shape::Untyped;
 use crate::api::patch::testing::kind;
 use crate::api::patch::{json as json_patch, merge, strategic};
@@ -26,7 +26,7 @@ fn value(depth: u32) -> BoxedStrategy<Value> {
 
 fn object_of(inner: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
     proptest::collection::btree_map("[a-d]", inner, 0..4)
-        .prop_map(|fields| fields.into_iter().collect::<Map<_, _>>().into())
+        .prop_map(|fields| fields.into_iter().collect::<Map>().into())
 }
 
 fn document() -> impl Strategy<Value = Value> {
@@ -59,7 +59,7 @@ fn anything() -> impl Strategy<Value = Value> {
     ];
     leaf.prop_recursive(5, 48, 5, move |inner| {
         let fields = proptest::collection::btree_map(name.clone(), inner.clone(), 0..5)
-            .prop_map(|fields| Value::from(fields.into_iter().collect::<Map<_, _>>()));
+            .prop_map(|fields| Value::from(fields.into_iter().collect::<Map>()));
         prop_oneof![
             proptest::collection::vec(inner, 0..5).prop_map(Value::from),
             fields

@@ -1,9 +1,9 @@
 //! Strategic merge patches between documents.
 
-use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::lists;
+use crate::api::json::{Map, Value};
 use crate::api::patch::go;
 use crate::api::patch::shape::{self, Shape};
 use crate::api::patch::strategic::{
@@ -76,7 +76,7 @@ pub fn strategic_three_way<S: Shape>(
     strategic::merge_map(deletions, &changes, Some(shape), mode).map(Value::Object)
 }
 
-fn map(value: &Value) -> Result<&Map<String, Value>, StrategicError> {
+fn map(value: &Value) -> Result<&Map, StrategicError> {
     value
         .as_object()
         .ok_or_else(|| StrategicError::NotAnObject(go::json_kind(value)))
@@ -92,11 +92,11 @@ pub(super) struct What {
 }
 
 pub(super) fn diff_maps<S: Shape>(
-    original: &Map<String, Value>,
-    modified: &Map<String, Value>,
+    original: &Map,
+    modified: &Map,
     shape: Option<&S>,
     what: What,
-) -> Result<Map<String, Value>, StrategicError> {
+) -> Result<Map, StrategicError> {
     let mut patch = Map::new();
     for (name, new) in modified {
         match original.get(name) {
@@ -136,33 +136,29 @@ pub(super) fn diff_maps<S: Shape>(
 }
 
 impl What {
-    fn set(self, patch: &mut Map<String, Value>, name: &str, value: &Value) {
+    fn set(self, patch: &mut Map, name: &str, value: &Value) {
         if self.changes {
-            patch.insert(name.into(), value.clone());
+            patch.insert(name, value.clone());
         }
     }
 }
 
 /// Names the fields to keep where anything changes.
-fn retain_keys(
-    patch: &mut Map<String, Value>,
-    original: &Map<String, Value>,
-    modified: &Map<String, Value>,
-) {
+fn retain_keys(patch: &mut Map, original: &Map, modified: &Map) {
     let set = modified.iter().filter(|(_, value)| !value.is_null());
     let keys: Vec<Value> = set.map(|(name, _)| name.as_str().into()).collect();
     let mut left = original.iter().filter(|(_, value)| !value.is_null());
     let others = left.any(|(name, _)| !modified.contains_key(name));
     if !keys.is_empty() && (!patch.is_empty() || others) {
-        patch.insert(RETAIN_KEYS.into(), Value::Array(keys));
+        patch.insert(RETAIN_KEYS, Value::Array(keys.into()));
     }
 }
 
 fn diff_field<S: Shape>(
-    patch: &mut Map<String, Value>,
+    patch: &mut Map,
     name: &str,
-    old: &Map<String, Value>,
-    new: &Map<String, Value>,
+    old: &Map,
+    new: &Map,
     shape: Option<&S>,
     what: What,
 ) -> Result<(), StrategicError> {
@@ -179,13 +175,13 @@ fn diff_field<S: Shape>(
     };
     let inner = diff_maps(old, new, shape, what)?;
     if !inner.is_empty() {
-        patch.insert(name.into(), Value::Object(inner));
+        patch.insert(name, Value::Object(inner));
     }
     Ok(())
 }
 
 fn diff_list<S: Shape>(
-    patch: &mut Map<String, Value>,
+    patch: &mut Map,
     (name, new): (&str, &Value),
     old: &[Value],
     items: &[Value],
@@ -211,7 +207,7 @@ fn diff_list<S: Shape>(
         (format!("{ELEMENT_ORDER}/{name}"), found.order),
     ];
     for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-        patch.insert(name, Value::Array(list));
+        patch.insert(name, Value::Array(list.into()));
     }
     Ok(())
 }

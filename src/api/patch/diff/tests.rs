@@ -1,8 +1,7 @@
 //! The patches that kubectl sends.
 
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::api::patch::shape::Untyped;
 use crate::api::patch::testing::kind;
 
@@ -200,7 +199,7 @@ fn apply_on_config_maps_owns_keys_one_by_one() {
             .split_whitespace()
             .map(|pair| pair.split_once('=').unwrap());
         let value = |v: &str| if v == "null" { Value::Null } else { v.into() };
-        json!({"data": pairs.map(|(k, v)| (k.to_owned(), value(v))).collect::<serde_json::Map<_, _>>()})
+        json!({"data": pairs.map(|(k, v)| (k.to_owned(), value(v))).collect::<crate::api::json::Map>()})
     };
     let shape = kind("core.v1.ConfigMap");
     for (last, new, live, patch) in [

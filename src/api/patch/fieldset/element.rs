@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::{Map, Value};
-
+use crate::api::json::{Map, Value};
 use crate::api::patch::go::{GoValue, quoted};
 use crate::api::patch::name::Name;
 
@@ -30,7 +29,7 @@ impl PathElement {
             "v" => serde_json::from_str(rest).ok().map(Self::Value),
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {
-                let keys: Map<String, Value> = serde_json::from_str(rest).ok()?;
+                let keys: Map = serde_json::from_str(rest).ok()?;
                 let keys = keys.into_iter().map(|(k, v)| (Name::from(&*k), v));
                 Some(Self::Key(keys.collect()))
             }
@@ -179,7 +178,7 @@ pub(in crate::api::patch) fn compare(a: &Value, b: &Value) -> Ordering {
         (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => {
-                let float = |n: &serde_json::Number| n.as_f64().unwrap_or(f64::NAN);
+                let float = |n: &crate::api::json::Number| n.as_f64().unwrap_or(f64::NAN);
                 float(a).partial_cmp(&float(b)).unwrap_or(Ordering::Equal)
             }
         },

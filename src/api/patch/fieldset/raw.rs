@@ -4,12 +4,11 @@
 //! again. The answers hold for what [`is_canonical`] accepts, which is what [`FieldSet::to_fields_v1`]
 //! writes; where they cannot be sure they err on the side that has the set made.
 
-use serde_json::{Map, Value};
-
 use super::element::PathElement;
 use super::set::{Entry, FieldSet};
+use crate::api::json::{Map, Value};
 
-type Level = Map<String, Value>;
+type Level = Map;
 
 /// Whether `fields` is in the one form in which this server writes a set.
 pub(in crate::api::patch) fn is_canonical(fields: &Value) -> bool {
@@ -158,9 +157,9 @@ fn is_ambiguous(element: &PathElement) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
+    use crate::api::json::json;
 
     fn set(paths: &[Vec<u8>]) -> FieldSet {
         let mut set = FieldSet::default();

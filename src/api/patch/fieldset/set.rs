@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::element::PathElement;
+use crate::api::json::{Map, Value};
 
 /// A set of paths into an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl FieldSet {
             let Some(element) = PathElement::parse(name) else {
                 match name.split_once(':') {
                     Some((tag, _)) if !matches!(tag, "k" | "v" | "i") => continue,
-                    _ => return Err(FieldsError(name.clone())),
+                    _ => return Err(FieldsError(name.to_string())),
                 }
             };
             let (member, below) = Self::read(inner)?;

@@ -1,8 +1,7 @@
 //! Reading, printing and combining sets.
 
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 
 fn set(fields: &Value) -> FieldSet {
     FieldSet::from_fields_v1(fields).unwrap()

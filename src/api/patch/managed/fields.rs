@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::patch::fieldset::{FieldSet, raw};
 
 /// What a manager owns.

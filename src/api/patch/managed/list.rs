@@ -1,8 +1,7 @@
 //! The list of managers: its form in JSON, its order, and how it changes.
 
-use serde_json::{Map, Value};
-
 use super::fields::Fields;
+use crate::api::json::{Map, Value};
 use crate::api::patch::fieldset::{FieldSet, PathElement};
 use crate::api::patch::go::quoted;
 
@@ -120,7 +119,7 @@ impl Entry {
         let mut out = Map::new();
         let mut put = |name: &str, text: &str| {
             if !text.is_empty() {
-                out.insert(name.into(), text.into());
+                out.insert(name, text.into());
             }
         };
         put("manager", &self.manager);
@@ -129,7 +128,7 @@ impl Entry {
         put("time", self.time.as_deref().unwrap_or_default());
         put("fieldsType", "FieldsV1");
         put("subresource", &self.subresource);
-        out.insert("fieldsV1".into(), fields);
+        out.insert("fieldsV1", fields);
         Value::Object(out)
     }
 }
@@ -206,7 +205,7 @@ impl ManagedFields {
             e.write(fields.into_value())
         };
         let list = self.entries.into_iter().map(write).collect();
-        metadata.insert("managedFields".into(), Value::Array(list));
+        metadata.insert("managedFields", Value::Array(list));
     }
 
     /// The entries.

@@ -1,8 +1,7 @@
 //! The list in the metadata.
 
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::api::patch::fieldset::FieldSet;
 
 fn entry(manager: &str, operation: &str, version: &str, time: &str, field: &str) -> Value {

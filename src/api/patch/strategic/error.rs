@@ -1,8 +1,8 @@
 //! Why a strategic merge patch does not apply, in the server's words.
 
-use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::api::json::{Map, Value};
 use crate::api::patch::go::{self, GoValue};
 
 /// Why a strategic merge patch was not applied or not computed.
@@ -73,14 +73,14 @@ pub enum StrategicError {
 }
 
 impl StrategicError {
-    pub(in crate::api::patch) fn no_merge_key(item: &Map<String, Value>, key: &str) -> Self {
+    pub(in crate::api::patch) fn no_merge_key(item: &Map, key: &str) -> Self {
         Self::NoMergeKey {
             item: GoValue(&Value::Object(item.clone())).to_string(),
             key: key.into(),
         }
     }
 
-    pub(super) fn unknown_directive(directive: &Value, map: &Map<String, Value>) -> Self {
+    pub(super) fn unknown_directive(directive: &Value, map: &Map) -> Self {
         Self::UnknownDirective {
             directive: GoValue(directive).to_string(),
             map: GoValue(&Value::Object(map.clone())).to_string(),

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
-
 use super::error::StrategicError;
 use super::maps::{DELETE, DIRECTIVE, MERGE, Mode, REPLACE, drop_directives, merge_map};
 use super::order::{self, ItemKind, Positions, arrange, is_deletion, item_kind};
+use crate::api::json::{List, Map, Value};
 use crate::api::patch::shape::Shape;
 
 /// The list being merged: how its items are found and what they are.
@@ -18,11 +17,7 @@ pub(super) struct Merging<'a, S> {
 
 impl<S: Shape> Merging<'_, S> {
     /// Merges `patch` into `live` and puts the items in order.
-    pub(super) fn merge(
-        &self,
-        live: Vec<Value>,
-        patch: &[Value],
-    ) -> Result<Vec<Value>, StrategicError> {
+    pub(super) fn merge(&self, live: List, patch: &[Value]) -> Result<List, StrategicError> {
         match item_kind([&live, patch])? {
             ItemKind::None => Ok(live),
             ItemKind::Scalar => {
@@ -35,7 +30,7 @@ impl<S: Shape> Merging<'_, S> {
         }
     }
 
-    fn merge_maps(&self, live: Vec<Value>, patch: &[Value]) -> Result<Vec<Value>, StrategicError> {
+    fn merge_maps(&self, live: List, patch: &[Value]) -> Result<List, StrategicError> {
         let key = self.key.ok_or(StrategicError::ListWithoutKey)?;
         let (mut merged, patch) = obey_directives(live, patch, key)?;
         let stood = Positions::new(&merged, self.key);
@@ -65,7 +60,7 @@ impl<S: Shape> Merging<'_, S> {
     }
 
     /// An item that the live list does not have.
-    fn added(&self, item: &Map<String, Value>) -> Value {
+    fn added(&self, item: &Map) -> Value {
         let item = Value::Object(item.clone());
         match self.mode {
             Mode::Server => drop_directives(item),
@@ -75,16 +70,16 @@ impl<S: Shape> Merging<'_, S> {
 }
 
 /// The items of a patch that are no directives.
-type Items<'p> = Vec<&'p Map<String, Value>>;
+type Items<'p> = Vec<&'p Map>;
 
 /// Carries out `$patch` items: deletions at once, `replace` by an empty live list.
 ///
 /// Returns what is left of the live list and the items that are to merge.
 fn obey_directives<'p>(
-    mut live: Vec<Value>,
+    mut live: List,
     patch: &'p [Value],
     key: &str,
-) -> Result<(Vec<Value>, Items<'p>), StrategicError> {
+) -> Result<(List, Items<'p>), StrategicError> {
     let mut items = Vec::with_capacity(patch.len());
     let (mut replace, mut gone) = (false, HashSet::new());
     for item in patch {
@@ -109,7 +104,7 @@ fn obey_directives<'p>(
     Ok((live, items))
 }
 
-fn merge_scalars(live: Vec<Value>, patch: &[Value]) -> Vec<Value> {
+fn merge_scalars(live: List, patch: &[Value]) -> List {
     let stood = Positions::new(&live, None);
     let wanted = Positions::new(patch, None);
     let mut seen = HashSet::new();
@@ -120,7 +115,7 @@ fn merge_scalars(live: Vec<Value>, patch: &[Value]) -> Vec<Value> {
 }
 
 /// Takes the items of `gone` out of a list of scalars.
-pub(super) fn delete_scalars(live: Vec<Value>, gone: &[Value]) -> Vec<Value> {
+pub(super) fn delete_scalars(live: List, gone: &[Value]) -> List {
     let gone: HashSet<_> = gone.iter().collect();
     live.into_iter()
         .filter(|item| !gone.contains(item))
@@ -129,11 +124,11 @@ pub(super) fn delete_scalars(live: Vec<Value>, gone: &[Value]) -> Vec<Value> {
 
 /// Puts a merged list in the order that `$setElementOrder` wants.
 pub(super) fn set_order(
-    merged: Vec<Value>,
+    merged: List,
     order: &[Value],
     stood: &Positions,
     key: Option<&str>,
-) -> Result<Vec<Value>, StrategicError> {
+) -> Result<List, StrategicError> {
     if let Some(key) = key {
         for item in merged.iter().chain(order) {
             named(as_map(item)?, key)?;
@@ -177,7 +172,7 @@ pub(super) fn check_order(
 
 fn order_mismatch(patch: &[Value], order: &[Value]) -> StrategicError {
     let text = |list: &[Value]| {
-        let list = Value::Array(list.to_vec());
+        let list = Value::Array(list.into());
         crate::api::patch::go::GoValue(&list).to_string()
     };
     StrategicError::OrderMismatch {
@@ -186,12 +181,12 @@ fn order_mismatch(patch: &[Value], order: &[Value]) -> StrategicError {
     }
 }
 
-fn as_map(item: &Value) -> Result<&Map<String, Value>, StrategicError> {
+fn as_map(item: &Value) -> Result<&Map, StrategicError> {
     item.as_object()
         .ok_or_else(|| StrategicError::not_a_map(item))
 }
 
-fn named<'a>(item: &'a Map<String, Value>, key: &str) -> Result<&'a Value, StrategicError> {
+fn named<'a>(item: &'a Map, key: &str) -> Result<&'a Value, StrategicError> {
     item.get(key)
         .ok_or_else(|| StrategicError::no_merge_key(item, key))
 }

@@ -1,10 +1,9 @@
 //! Merging one map into another, and the directives that a map may hold.
 
-use serde_json::{Map, Value};
-
 use super::error::StrategicError;
 use super::list::{self, Merging};
 use super::order::{ItemKind, item_kind};
+use crate::api::json::{List, Map, Value};
 use crate::api::patch::go;
 use crate::api::patch::shape::{self, Shape};
 
@@ -38,7 +37,7 @@ pub fn apply<S: Shape>(object: Value, patch: &Value, shape: &S) -> Result<Value,
     merge_map(object, patch, Some(shape), Mode::Server).map(Value::Object)
 }
 
-fn into_map(value: Value) -> Result<Map<String, Value>, StrategicError> {
+fn into_map(value: Value) -> Result<Map, StrategicError> {
     match value {
         Value::Object(fields) => Ok(fields),
         other => Err(StrategicError::NotAnObject(go::json_kind(&other))),
@@ -47,11 +46,11 @@ fn into_map(value: Value) -> Result<Map<String, Value>, StrategicError> {
 
 /// Merges `patch` into `live`.
 pub(in crate::api::patch) fn merge_map<S: Shape>(
-    mut live: Map<String, Value>,
-    patch: &Map<String, Value>,
+    mut live: Map,
+    patch: &Map,
     shape: Option<&S>,
     mode: Mode,
-) -> Result<Map<String, Value>, StrategicError> {
+) -> Result<Map, StrategicError> {
     if let Some(directive) = patch.get(DIRECTIVE) {
         return obey(directive, patch);
     }
@@ -89,10 +88,7 @@ fn directive_field<'a>(name: &'a str, prefix: &str) -> Option<Option<&'a str>> {
     Some(rest.strip_prefix('/'))
 }
 
-fn obey(
-    directive: &Value,
-    patch: &Map<String, Value>,
-) -> Result<Map<String, Value>, StrategicError> {
+fn obey(directive: &Value, patch: &Map) -> Result<Map, StrategicError> {
     match directive.as_str() {
         Some(REPLACE) => {
             let mut fields = patch.clone();
@@ -106,13 +102,13 @@ fn obey(
 
 /// Removes the fields that `$retainKeys` does not name.
 fn retain_keys(
-    live: &mut Map<String, Value>,
-    patch: &Map<String, Value>,
+    live: &mut Map,
+    patch: &Map,
     keys: &Value,
     mode: Mode,
 ) -> Result<(), StrategicError> {
     if mode == Mode::Client {
-        live.insert(RETAIN_KEYS.into(), keys.clone());
+        live.insert(RETAIN_KEYS, keys.clone());
         return Ok(());
     }
     let keys = keys.as_array().ok_or(StrategicError::BadRetainKeys)?;
@@ -131,8 +127,8 @@ fn retain_keys(
 
 /// Merges the list `field` and puts it in the order that `$setElementOrder/field` says.
 fn set_element_order<S: Shape>(
-    live: &mut Map<String, Value>,
-    patch: &Map<String, Value>,
+    live: &mut Map,
+    patch: &Map,
     (field, name, order): (&str, &str, &Value),
     shape: Option<&S>,
     mode: Mode,
@@ -160,19 +156,19 @@ fn set_element_order<S: Shape>(
     let merged = match (stood, changes) {
         (None, None) => return Ok(()),
         (Some(items), None) => items,
-        (None, Some(changes)) if mode == Mode::Client => changes.to_vec(),
-        (None, Some(changes)) => match drop_directives(Value::Array(changes.to_vec())) {
+        (None, Some(changes)) if mode == Mode::Client => changes.into(),
+        (None, Some(changes)) => match drop_directives(Value::Array(changes.into())) {
             Value::Array(items) => items,
-            _ => Vec::new(),
+            _ => List::new(),
         },
         (Some(items), Some(changes)) if strategy.merge => {
             let item = child.as_ref().and_then(Shape::element);
             Merging { key, item, mode }.merge(items, changes)?
         }
-        (Some(_), Some(changes)) => changes.to_vec(),
+        (Some(_), Some(changes)) => changes.into(),
     };
     let merged = list::set_order(merged, order, &positions, key)?;
-    live.insert(field.into(), Value::Array(merged));
+    live.insert(field, Value::Array(merged));
     Ok(())
 }
 
@@ -185,7 +181,7 @@ fn as_list(value: &Value) -> Result<&[Value], StrategicError> {
 
 /// Carries out `$deleteFromPrimitiveList/field`.
 fn delete_from_list<S: Shape>(
-    live: &mut Map<String, Value>,
+    live: &mut Map,
     field: &str,
     gone: &Value,
     shape: Option<&S>,
@@ -215,7 +211,7 @@ fn delete_from_list<S: Shape>(
 
 /// Merges one field that is no directive.
 fn merge_field<S: Shape>(
-    live: &mut Map<String, Value>,
+    live: &mut Map,
     name: &str,
     value: &Value,
     shape: Option<&S>,
@@ -224,12 +220,12 @@ fn merge_field<S: Shape>(
     if value.is_null() {
         match mode {
             Mode::Server => live.remove(name),
-            Mode::Client => live.insert(name.into(), Value::Null),
+            Mode::Client => live.insert(name, Value::Null),
         };
         return Ok(());
     }
     let Some(slot) = live.get_mut(name) else {
-        live.insert(name.into(), taken(value, mode));
+        live.insert(name, taken(value, mode));
         return Ok(());
     };
     *slot = match (slot.take(), value) {

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use super::error::StrategicError;
 use super::maps::{DELETE, DIRECTIVE};
+use crate::api::json::{List, Value};
 use crate::api::patch::go::{self, GoValue};
 
 /// Lists up to this length are searched item by item.
@@ -13,14 +12,14 @@ const SHORT: usize = 16;
 
 /// Where each item stands in a list: by merge key, or by the item itself in lists of scalars.
 pub(super) struct Positions {
-    names: Vec<Value>,
+    names: List,
     by_name: HashMap<Value, usize>,
 }
 
 impl Positions {
     pub(super) fn new(items: &[Value], key: Option<&str>) -> Self {
         let mut positions = Self {
-            names: Vec::with_capacity(items.len()),
+            names: List::with_capacity(items.len()),
             by_name: HashMap::new(),
         };
         for item in items {
@@ -64,11 +63,11 @@ pub(super) fn name<'a>(item: &'a Value, key: Option<&str>) -> &'a Value {
 /// Puts the items that `wanted` names in its order, and the others between them as they stood in
 /// `live`, each before the first wanted item that stood behind it.
 pub(super) fn arrange(
-    items: Vec<Value>,
+    items: List,
     key: Option<&str>,
     wanted: &Positions,
     live: &Positions,
-) -> Vec<Value> {
+) -> List {
     let total = items.len();
     let (mut first, mut rest) = (Vec::new(), Vec::new());
     for item in items {
@@ -85,7 +84,7 @@ pub(super) fn arrange(
     let (mut first, mut rest) = (first.into_iter().peekable(), rest.into_iter().peekable());
     loop {
         let take_rest = match (rest.peek(), first.peek()) {
-            (None, None) => return merged,
+            (None, None) => return merged.into(),
             (Some(_), None) => true,
             (None, Some(_)) => false,
             (Some(rest), Some(first)) => match (rest.stood, first.stood) {
@@ -139,7 +138,7 @@ pub(in crate::api::patch) fn item_kind(lists: [&[Value]; 2]) -> Result<ItemKind,
     }
     let type_name = go::type_name(first);
     if kinds.any(|item| go::type_name(item) != type_name) {
-        let [a, b] = lists.map(|l| GoValue(&Value::Array(l.to_vec())).to_string());
+        let [a, b] = lists.map(|l| GoValue(&Value::Array(l.into())).to_string());
         return Err(StrategicError::MixedList(format!("[{a} {b}]")));
     }
     if first.is_object() {

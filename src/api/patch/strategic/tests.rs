@@ -1,8 +1,7 @@
 //! Patches as kubectl users write them, and what the server makes of them.
 
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::api::patch::shape::Untyped;
 use crate::api::patch::testing::kind;
 

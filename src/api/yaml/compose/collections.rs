@@ -1,13 +1,12 @@
 //! Lists and maps, in block and in flow style, and merge keys.
 
-use serde_json::{Map, Value};
-
 use super::super::error::{Mark, YamlError};
 use super::super::resolve::Scalar;
 use super::super::scanner::Kind;
 use super::Composer;
 use super::keys::{Entry, Key, Typed, go_syntax};
 use super::node::Node;
+use crate::api::json::{Map, Value};
 
 /// What a key turned out to be.
 enum KeyNode {
@@ -62,7 +61,7 @@ impl<'a> Composer<'a, '_> {
             );
             self.item(&mut items, true, empty)?;
         }
-        Ok(Value::Array(items))
+        Ok(Value::Array(items.into()))
     }
 
     fn block_sequence(&mut self) -> Result<Value, YamlError> {
@@ -76,7 +75,7 @@ impl<'a> Composer<'a, '_> {
                     let empty = matches!(next, Kind::BlockEntry | Kind::BlockEnd);
                     self.item(&mut items, true, empty)?;
                 }
-                Kind::BlockEnd => return Ok(Value::Array(items)),
+                Kind::BlockEnd => return Ok(Value::Array(items.into())),
                 _ => {
                     let problem = "did not find expected '-' indicator";
                     return Err(YamlError::grammar(Some(start), token.mark, problem));
@@ -143,7 +142,7 @@ impl<'a> Composer<'a, '_> {
             }
         }
         self.scanner.next()?;
-        Ok(Value::Array(items))
+        Ok(Value::Array(items.into()))
     }
 
     /// Steps over a comma; false at the end of the collection.
@@ -238,7 +237,7 @@ impl<'a> Composer<'a, '_> {
             Some(Node { value, .. }) => match value {
                 Value::Null => Scalar::Null,
                 Value::Bool(yes) => Scalar::Bool(yes),
-                Value::String(text) => Scalar::Str(text.into()),
+                Value::String(text) => Scalar::Str(String::from(text).into()),
                 Value::Number(number) => match number.as_i64() {
                     Some(n) => Scalar::Int(n),
                     None => Scalar::Float(number.as_f64().unwrap_or_default()),
@@ -258,7 +257,7 @@ impl<'a> Composer<'a, '_> {
     /// Reads what follows a key: a colon and a value, or nothing.
     fn entry(
         &mut self,
-        map: &mut Map<String, Value>,
+        map: &mut Map,
         typed: &mut Typed,
         key: KeyNode,
         block: bool,
@@ -275,7 +274,7 @@ impl<'a> Composer<'a, '_> {
     /// Reads the value (`Some(block)`) or takes null for it, and puts the entry into the map.
     fn finish_entry(
         &mut self,
-        map: &mut Map<String, Value>,
+        map: &mut Map,
         typed: &mut Typed,
         key: KeyNode,
         value: Option<bool>,
@@ -327,7 +326,7 @@ impl<'a> Composer<'a, '_> {
     }
 
     /// `<<: map` or `<<: [map, map]`: earlier maps of a list win over later ones.
-    fn merge(&mut self, map: &mut Map<String, Value>, typed: &mut Typed, node: Node<'a>) {
+    fn merge(&mut self, map: &mut Map, typed: &mut Typed, node: Node<'a>) {
         let mark = node.mark;
         match node.value {
             Value::Object(source) => self.merge_map(map, typed, source, mark),
@@ -345,18 +344,12 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    fn merge_map(
-        &mut self,
-        map: &mut Map<String, Value>,
-        typed: &mut Typed,
-        source: Map<String, Value>,
-        mark: Mark,
-    ) {
+    fn merge_map(&mut self, map: &mut Map, typed: &mut Typed, source: Map, mark: Mark) {
         for (text, value) in source {
             self.insert(
                 map,
                 Entry {
-                    key: Key::string(text),
+                    key: Key::string(text.into()),
                     value,
                     mark,
                 },

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
-
 use super::super::error::Mark;
 use super::super::resolve::Scalar;
+use crate::api::json::{Map, Value};
 
 /// The type a key had before it became text; `1` and `"1"` are two keys to go-yaml.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +70,7 @@ impl Typed {
     }
 
     /// Whether the map holds this very key, type included; remembers it either way.
-    pub(super) fn is_duplicate(&mut self, map: &Map<String, Value>, key: &Key) -> bool {
+    pub(super) fn is_duplicate(&mut self, map: &Map, key: &Key) -> bool {
         let present = map.contains_key(&key.text);
         match self.0.get_mut(&key.text) {
             Some(kinds) if kinds.contains(&key.kind) => return true,

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Number, Value};
-
 use super::super::error::{Mark, YamlError};
 use super::super::float::format_g;
 use super::super::resolve::{Scalar, resolve_for_kustomize, resolve_plain, resolve_tagged};
 use super::super::scanner::{Kind, Style};
 use super::{Anchored, Composer, MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode, Size};
+use crate::api::json::{Number, Value};
 
 /// A node that was read.
 pub(super) struct Node<'a> {
@@ -209,8 +208,8 @@ impl<'a> Composer<'a, '_> {
             Scalar::Bool(yes) => Value::Bool(yes),
             Scalar::Int(n) => Value::Number(n.into()),
             Scalar::Uint(n) => Value::Number(n.into()),
-            Scalar::Merge => Value::String("<<".to_owned()),
-            Scalar::Timestamp(text) | Scalar::Str(text) => Value::String(text.into_owned()),
+            Scalar::Merge => Value::String("<<".to_owned().into()),
+            Scalar::Timestamp(text) | Scalar::Str(text) => Value::String(text.into_owned().into()),
             Scalar::Float(n) => match float_value(n) {
                 Some(number) => Value::Number(number),
                 None => {

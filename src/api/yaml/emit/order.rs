@@ -1,12 +1,12 @@
 //! The order of keys: as a person counts, `a9` before `a10`.
 
-use serde_json::{Map, Value};
+use crate::api::json::{Map, Text, Value};
 
 /// The entries in natural order, `None` if the map's own order is that already.
 ///
 /// go-yaml's comparison is not transitive for every set of keys, so this is an own merge sort: it ends with some order
 /// where the standard library's sort may panic.
-pub(super) fn sorted(map: &Map<String, Value>) -> Option<Vec<(&String, &Value)>> {
+pub(super) fn sorted(map: &Map) -> Option<Vec<(&Text, &Value)>> {
     let in_order = map.keys().zip(map.keys().skip(1)).all(|(a, b)| !less(b, a));
     if in_order {
         return None;
@@ -26,9 +26,9 @@ pub(super) fn sorted(map: &Map<String, Value>) -> Option<Vec<(&String, &Value)>>
 }
 
 fn merge<'a>(
-    mut left: &[(&'a String, &'a Value)],
-    mut right: &[(&'a String, &'a Value)],
-    out: &mut Vec<(&'a String, &'a Value)>,
+    mut left: &[(&'a Text, &'a Value)],
+    mut right: &[(&'a Text, &'a Value)],
+    out: &mut Vec<(&'a Text, &'a Value)>,
 ) {
     while let (Some(a), Some(b)) = (left.first(), right.first()) {
         if less(b.0, a.0) {

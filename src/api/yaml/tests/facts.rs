@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::super::compose::compose;
 use super::super::{Mode, emit, parse_one, to_string};
+use crate::api::json::Value;
 
 fn facts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/facts")

@@ -1,8 +1,7 @@
 //! Streams, positions and error texts.
 
-use serde_json::{Value, json};
-
 use super::super::{Document, Mode, PathStep, parse, parse_one};
+use crate::api::json::{Value, json};
 
 fn read(text: &str) -> Vec<Document> {
     parse(text.as_bytes(), Mode::Strict).unwrap()

@@ -1,9 +1,9 @@
 //! Properties over arbitrary values and arbitrary bytes.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value};
 
 use super::super::{Mode, parse, parse_one, to_string};
+use crate::api::json::{Map, Value};
 
 fn nasty_string() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -71,7 +71,7 @@ fn value() -> impl Strategy<Value = Value> {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
             proptest::collection::vec((nasty_string(), inner), 0..6)
-                .prop_map(|entries| Value::Object(entries.into_iter().collect::<Map<_, _>>())),
+                .prop_map(|entries| Value::Object(entries.into_iter().collect::<Map>())),
         ]
     })
 }
@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn what_is_written_reads_back(value in value()) {
         // One level down: a lone root scalar may look like a separator.
-        let root = serde_json::json!({ "root": value });
+        let root = crate::api::json::json!({ "root": value });
         let text = to_string(&root);
         let read = parse_one(text.as_bytes(), Mode::Strict);
         prop_assert_eq!(read, Ok(Some(root)), "{}", text);

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
+use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
 use crate::api::yaml;
 use crate::cli::commands::Outcome;
@@ -12,7 +12,7 @@ use crate::cli::commands::edit::{Mode, Session};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, PatchType};
@@ -170,7 +170,7 @@ fn plain(object: &Value) -> String {
     }
     let empty = metadata["annotations"]
         .as_object()
-        .is_none_or(serde_json::Map::is_empty);
+        .is_none_or(crate::api::json::Map::is_empty);
     if let (true, Some(metadata)) = (empty, metadata.as_object_mut()) {
         metadata.remove("annotations");
     }
@@ -193,6 +193,8 @@ pub(crate) struct EditArgs {
     validate: ValidateArgs,
     #[command(flatten)]
     manager: ManagerArgs,
+    #[command(flatten)]
+    record: RecordArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -223,6 +225,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         output_patch: false,
         save_config: false,
         windows: args.windows_line_endings,
+        record: args.record.clone(),
         show_managed_fields: true,
         validate: validation == FieldValidation::Strict,
         options: write_options(

@@ -1,9 +1,8 @@
 //! From applying on the client to applying on the server: who owned the fields as kubectl on the
 //! client hands them to the applier, or they could never be taken out again.
 
-use serde_json::{Value, json};
-
 use super::Apply;
+use crate::api::json::{Value, json};
 use crate::api::patch::fieldset::PathElement;
 use crate::api::patch::managed::{ManagedFields, Operation};
 use crate::cli::error::CliError;

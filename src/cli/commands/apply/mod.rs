@@ -9,15 +9,15 @@ pub(crate) mod prune;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use super::Outcome;
 use super::delete::CascadeArgs;
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, WriteOptions};
@@ -86,6 +86,8 @@ pub(crate) struct ApplyArgs {
     #[command(flatten)]
     manager: ManagerArgs,
     #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -132,7 +134,10 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         .selectors(&selectors)
         .validated(validation == FieldValidation::Strict)
         .find()?;
-    let (infos, mut errors) = found.split();
+    let (mut infos, mut errors) = found.split();
+    for info in &mut infos {
+        info.object = args.record.mark(context, info.object.take());
+    }
     if infos.is_empty() && errors.is_empty() {
         return Err(CliError::text("no objects passed to apply"));
     }
@@ -199,8 +204,7 @@ fn check(args: &ApplyArgs, context: &Context) -> Result<DryRun, CliError> {
     }
     args.files.require()?;
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     if args.force && args.server_side {
         return refuse("--force cannot be used with --server-side");

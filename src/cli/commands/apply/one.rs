@@ -1,15 +1,14 @@
 //! Applying one object: as kubectl does it on the client, or on the server.
 
-use serde_json::Value;
-
 use super::Apply;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
 use crate::cli::api_path::Below;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::Info;
-use crate::cli::waiting;
+use crate::cli::waiting::{self, Progress};
 use crate::cluster::{Answer, ApiError, ApplyOptions, Cluster, DeleteOptions, PatchType};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::json::one_line;
@@ -157,7 +156,8 @@ impl Apply<'_> {
             true => waiting::A_WEEK,
             false => self.args.timeout.duration(),
         };
-        waiting::until_gone(cluster, self.context, info, timeout)
+        let shown = Progress::new(&self.context.ui);
+        waiting::until_gone(cluster, self.context, info, timeout, (&shown, (0, 1)))
     }
 
     fn server_side(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {

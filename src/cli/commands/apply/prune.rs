@@ -1,9 +1,8 @@
 //! `ctl apply --prune`: what was applied before and is in the files no longer.
 
-use serde_json::Value;
-
 use super::Apply;
 use crate::api::go::quoted;
+use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, Kinds};

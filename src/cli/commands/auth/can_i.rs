@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
@@ -146,7 +146,8 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliE
         return Ok(asked);
     }
     let lower = word.to_lowercase();
-    if let Ok(kind) = Kinds::of(Some(cluster))?.find(&lower) {
+    let kinds = Kinds::of(Some(cluster))?;
+    if let Ok(kind) = kinds.find(&lower) {
         kind.group.clone_into(&mut asked.group);
         kind.plural.clone_into(&mut asked.resource);
         asked.kind = Some(kind);
@@ -160,6 +161,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliE
                 None => format!("the server doesn't have a resource type '{lower}'"),
             },
         );
+        kinds.hint(&lower).iter().for_each(|h| context.ui.hint(h));
     }
     Ok(asked)
 }

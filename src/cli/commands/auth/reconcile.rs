@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
 use super::rules::{self, Operation, Reconciled};
+use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -172,7 +172,7 @@ fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
         Some("Role" | "ClusterRole") => "rules",
         _ => "subjects",
     };
-    let told = |what: &str, all: &[serde_json::Value]| {
+    let told = |what: &str, all: &[crate::api::json::Value]| {
         if !all.is_empty() {
             note(&format!("\t{what}:"));
         }

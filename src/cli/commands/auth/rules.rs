@@ -1,7 +1,6 @@
 //! What a role or a binding has to become for `auth reconcile`.
 
-use serde_json::{Map, Value, json};
-
+use crate::api::json::{Map, Value, json};
 use crate::kinds::rbac;
 use crate::kinds::tree::{field, list, text};
 
@@ -80,7 +79,7 @@ impl Reconciled {
             return;
         };
         let old = self.object["metadata"][name].as_object();
-        let mut merged: Map<String, Value> = new.clone();
+        let mut merged: Map = new.clone();
         merged.extend(old.cloned().unwrap_or_default());
         if old != Some(&merged) && !merged.is_empty() {
             self.object["metadata"][name] = Value::Object(merged);

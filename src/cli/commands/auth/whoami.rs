@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
+use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

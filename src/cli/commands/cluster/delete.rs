@@ -6,7 +6,9 @@ use clap::Args;
 
 use super::Outcome;
 use super::init::directory;
+use crate::api::json::json;
 use crate::cli::context::Context;
+use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
 
 /// Remove a cluster with its directory and its whole history
@@ -16,13 +18,17 @@ use crate::cluster::Cluster;
 pub(crate) struct DeleteArgs {
     /// The cluster's name; the current one without it
     name: Option<String>,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
     Cluster::destroy(&path)?;
-    context
-        .ui
-        .line(format_args!("cluster in {} deleted", path.display()))?;
+    let place = path.display();
+    let data = json!({"directory": place.to_string(), "done": "deleted"});
+    let sentence = format_args!("cluster in {place} deleted");
+    args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
+use super::init::about;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
 
 /// Copy the current cluster, with its history, into a new directory
@@ -20,16 +22,18 @@ use crate::cli::state_dir::clusters_directory;
 pub(crate) struct ForkArgs {
     /// A directory (with a / in it), or a name
     to: String,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let to = target(&args.to)?;
     let cluster = context.cluster()?.fork(&to, context.open()?)?;
     let revision = cluster.raw_revision()?;
-    context.ui.line(format_args!(
-        "forked at revision {revision} into {}",
-        to.display()
-    ))?;
+    let sentence = format_args!("forked at revision {revision} into {}", to.display());
+    args.answer
+        .tell(context, sentence, &about(&cluster, "forked")?)?;
     Ok(ExitCode::SUCCESS)
 }
 

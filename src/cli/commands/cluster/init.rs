@@ -6,8 +6,11 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::Outcome;
+use crate::api::json::{Value, json};
+use crate::cli::commands::clock;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
 use crate::cluster::{ClockMode, Cluster, Made, PodMode, Settings};
 use crate::sys::entropy::Seed;
@@ -37,6 +40,8 @@ pub(crate) struct InitArgs {
     /// What fake Pods do: `running` keeps every Pod running until somebody says otherwise
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -52,6 +57,7 @@ enum PodsArg {
 }
 
 pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
     let seed = args.seed.map_or_else(Seed::random, Seed);
     let mut settings = Settings::new(seed);
@@ -65,7 +71,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
         PodsArg::Running => PodMode::Running,
     };
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
-    settings.name = args.name.or(last).unwrap_or(settings.name);
+    settings.name = args.name.clone().or(last).unwrap_or(settings.name);
     let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
     context.fill(&cluster)?;
     let name = &cluster.settings().name;
@@ -74,11 +80,20 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     } else {
         "unchanged"
     };
-    context.ui.line(format_args!(
-        "cluster {name:?} in {} {verb}",
-        cluster.path().display()
-    ))?;
+    let sentence = format_args!("cluster {name:?} in {} {verb}", cluster.path().display());
+    args.answer
+        .tell(context, sentence, &about(&cluster, verb)?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A cluster as data, with what was done to it.
+pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
+    let settings = cluster.settings();
+    Ok(json!({
+        "name": settings.name, "directory": cluster.path().display().to_string(), "done": done,
+        "nodes": settings.nodes, "clock": clock::name(settings.clock),
+        "revision": cluster.raw_revision()?,
+    }))
 }
 
 /// The directory of a named cluster, or the one that the shared flags lead to.

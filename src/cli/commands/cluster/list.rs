@@ -1,6 +1,7 @@
 //! `ctl cluster list`.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,43 +9,45 @@ use clap::Args;
 use comfy_table::{Table, presets};
 
 use super::Outcome;
+use crate::api::json::{Value, json};
+use crate::cli::commands::clock;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
 use crate::cli::state_dir::is_cluster;
-use crate::cluster::{ClockMode, Cluster, Range};
+use crate::cluster::{Cluster, Range};
 
 /// List the clusters in the user's data directory, and the current one
 ///
 /// Example: ctl cluster list
 #[derive(Args, Debug)]
-pub(crate) struct ListArgs {}
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
 
-pub(crate) fn run(_args: &ListArgs, context: &Context) -> Outcome {
+/// The columns of the table behind the mark, by the names that the data has for them.
+const COLUMNS: [&str; 6] = ["name", "clock", "nodes", "objects", "revision", "directory"];
+
+pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let current = context.directory()?;
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "",
-        "NAME",
-        "CLOCK",
-        "NODES",
-        "OBJECTS",
-        "REVISION",
-        "DIRECTORY",
-    ]);
-    let mut rows = 0;
+    let mut all = Vec::new();
     for path in directories(&current) {
-        table.add_row(row(&path, path == current, context)?);
-        rows += 1;
+        all.push(seen(&path, path == current, context)?);
     }
-    if rows == 0 {
+    if all.is_empty() && args.answer.is_human() {
         context
             .ui
             .note("No clusters yet: the first command makes one.");
-    } else {
-        context.ui.line(table)?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(iter::once(String::new()).chain(COLUMNS.map(str::to_uppercase)));
+    table.add_rows(all.iter().map(row));
+    args.answer.tell(context, table, &Value::from(all))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -63,9 +66,9 @@ fn directories(current: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-fn row(path: &Path, current: bool, context: &Context) -> Result<Vec<String>, CliError> {
-    let mark = if current { "*" } else { "" }.to_owned();
-    let place = path.display().to_string();
+/// What can be said of a cluster; why nothing else, where it cannot be opened.
+fn seen(path: &Path, current: bool, context: &Context) -> Result<Value, CliError> {
+    let directory = path.display().to_string();
     let opened = Cluster::open(path, context.open()?).and_then(|cluster| {
         cluster
             .raw_list(&Range::all(), None)
@@ -74,31 +77,29 @@ fn row(path: &Path, current: bool, context: &Context) -> Result<Vec<String>, Cli
     Ok(match opened {
         Ok((cluster, list)) => {
             let settings = cluster.settings();
-            let clock = match settings.clock {
-                ClockMode::System => "system",
-                ClockMode::Virtual => "virtual",
-            };
-            vec![
-                mark,
-                settings.name.clone(),
-                clock.to_owned(),
-                settings.nodes.to_string(),
-                list.items.len().to_string(),
-                list.revision.to_string(),
-                place,
-            ]
+            json!({
+                "current": current, "name": settings.name, "clock": clock::name(settings.clock),
+                "nodes": settings.nodes, "objects": list.items.len(), "revision": list.revision,
+                "directory": directory,
+            })
         }
-        Err(e) => {
-            let dash = || "-".to_owned();
-            vec![
-                mark,
-                dash(),
-                dash(),
-                dash(),
-                dash(),
-                dash(),
-                format!("{place}: {e}"),
-            ]
-        }
+        Err(e) => json!({
+            "current": current, "directory": directory, "error": e.to_string(),
+        }),
     })
+}
+
+fn row(seen: &Value) -> Vec<String> {
+    let mark = if seen["current"] == true { "*" } else { "" };
+    let cell = |column: &str| match (&seen[column], &seen["error"]) {
+        (Value::String(place), Value::String(why)) if column == "directory" => {
+            format!("{place}: {why}")
+        }
+        (Value::String(text), _) => text.to_string(),
+        (Value::Null, _) => "-".to_owned(),
+        (other, _) => other.to_string(),
+    };
+    iter::once(mark.to_owned())
+        .chain(COLUMNS.map(cell))
+        .collect()
 }

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use super::init::directory;
+use super::init::{about, directory};
 use crate::cli::context::Context;
+use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
 
 /// Remove every object of a cluster and its history, and keep its settings
@@ -16,15 +17,18 @@ use crate::cluster::Cluster;
 pub(crate) struct ResetArgs {
     /// The cluster's name; the current one without it
     name: Option<String>,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
     let cluster = Cluster::open(&path, context.open()?)?.reset(context.open()?)?;
     context.fill(&cluster)?;
     let name = &cluster.settings().name;
-    context
-        .ui
-        .line(format_args!("cluster {name:?} in {} reset", path.display()))?;
+    let sentence = format_args!("cluster {name:?} in {} reset", path.display());
+    let data = about(&cluster, "reset")?;
+    args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }

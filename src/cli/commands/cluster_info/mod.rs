@@ -5,9 +5,9 @@ mod dump;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use super::Outcome;
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place, Selection};
@@ -104,7 +104,7 @@ fn link(service: &Value, host: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     #[test]
     fn a_service_is_reached_through_the_cluster_or_its_balancer() {

@@ -1,12 +1,16 @@
 //! `ctl config set-cluster`, `set-context` and `set-credentials`.
 
+use std::path::Path;
+
 use base64::Engine as _;
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::file::{File, List};
+use super::keep;
+use crate::api::json::{Map, json};
 use crate::cli::context::Context;
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, system_words};
+use crate::cli::options::AnswerArgs;
 
 /// Make or change a cluster of the configuration
 ///
@@ -20,6 +24,8 @@ pub(crate) struct SetClusterArgs {
     /// The proxy on the way
     #[arg(long, value_name = "URL")]
     proxy_url: Option<String>,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 /// Make or change a context of the configuration
@@ -31,6 +37,8 @@ pub(crate) struct SetContextArgs {
     /// Change the current context
     #[arg(long)]
     current: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 /// Make or change a user of the configuration
@@ -71,9 +79,11 @@ pub(crate) struct SetCredentialsArgs {
     /// Tell the program which cluster it is for
     #[arg(long)]
     exec_provide_cluster_info: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
-type Entry = Map<String, Value>;
+type Entry = Map;
 
 /// Sets a text, or takes it away where it is empty.
 fn put(entry: &mut Entry, field: &str, value: Option<&str>) {
@@ -84,18 +94,23 @@ fn put(entry: &mut Entry, field: &str, value: Option<&str>) {
     }
 }
 
-/// Sets a file by its path or, embedded, by what is in it.
+/// Sets a file by its path, as seen from the folder where the configuration is, or, embedded, by
+/// what is in it.
 fn put_file(
     entry: &mut Entry,
     field: &str,
     path: Option<&str>,
-    embed: bool,
+    (embed, folder): (bool, &Path),
 ) -> Result<(), CliError> {
     let Some(path) = path else { return Ok(()) };
     let data = format!("{field}-data");
     if embed && !path.is_empty() {
-        let bytes = std::fs::read(path)
-            .map_err(|e| CliError::text(format!("could not stat {field} file {path}: {e}")))?;
+        let bytes = std::fs::read(path).map_err(|e| {
+            let why = system_words(&e);
+            CliError::text(format!(
+                "could not stat {field} file {path}: stat {path}: {why}"
+            ))
+        })?;
         let text = base64::engine::general_purpose::STANDARD.encode(bytes);
         entry.remove(field);
         entry.insert(data, json!(text));
@@ -103,7 +118,11 @@ fn put_file(
     }
     let whole = match path {
         "" => String::new(),
-        path => std::path::absolute(path)?.display().to_string(),
+        path => {
+            let path = std::path::absolute(path)?;
+            let near = path.strip_prefix(folder).unwrap_or(&path);
+            near.display().to_string()
+        }
     };
     put(entry, field, Some(&whole));
     if !path.is_empty() {
@@ -115,7 +134,7 @@ fn put_file(
 fn one_name<'a>(words: &'a [String], context: &Context) -> Result<&'a str, CliError> {
     match words {
         [name] => Ok(name),
-        words => Err(context.usage(format_args!("Unexpected args: [{}]", words.join(" ")))),
+        words => Err(context.unexpected(words)),
     }
 }
 
@@ -133,7 +152,12 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
         ));
     }
     let mut file = File::load(context)?;
+    let folder = file.folder()?;
     if let Some(entry) = file.entry(List::Clusters, name) {
+        // Another server has another name, unless one is given with it.
+        if global.server.is_some() {
+            entry.remove("tls-server-name");
+        }
         put(
             entry,
             "server",
@@ -152,15 +176,16 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
         if authority.is_some_and(|a| !a.is_empty()) {
             entry.remove("insecure-skip-tls-verify");
         }
-        put_file(entry, "certificate-authority", authority, args.embed_certs)?;
+        let how = (args.embed_certs, folder.as_path());
+        put_file(entry, "certificate-authority", authority, how)?;
     }
-    file.save()?;
-    context.ui.line(format_args!("Cluster {name:?} set."))
+    let sentence = format!("Cluster {name:?} set.");
+    keep(file, &args.answer, context, sentence)
 }
 
 pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<(), CliError> {
     if args.words.len() > 1 {
-        return Err(context.usage(format_args!("Unexpected args: [{}]", args.words.join(" "))));
+        return Err(context.unexpected(&args.words));
     }
     let name = args.words.first().map_or("", String::as_str);
     if args.current && !name.is_empty() {
@@ -193,9 +218,9 @@ pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<()
             entry.entry(field).or_insert_with(|| json!(""));
         }
     }
-    file.save()?;
     let done = if there { "modified" } else { "created" };
-    context.ui.line(format_args!("Context {name:?} {done}."))
+    let sentence = format!("Context {name:?} {done}.");
+    keep(file, &args.answer, context, sentence)
 }
 
 pub(super) fn set_credentials(
@@ -208,7 +233,8 @@ pub(super) fn set_credentials(
     let basic = some(&remote.username) || some(&remote.password);
     if some(&remote.token) && basic {
         return Err(CliError::text(
-            "you cannot specify more than one authentication method at the same time: [token basic]",
+            "you cannot specify more than one authentication method at the same time: --token, \
+             --username/--password",
         ));
     }
     if args.embed_certs && !some(&remote.client_certificate) && !some(&remote.client_key) {
@@ -216,19 +242,12 @@ pub(super) fn set_credentials(
         return Err(CliError::text(text));
     }
     let mut file = File::load(context)?;
+    let folder = file.folder()?;
     if let Some(entry) = file.entry(List::Users, name) {
-        put_file(
-            entry,
-            "client-certificate",
-            remote.client_certificate.as_deref(),
-            args.embed_certs,
-        )?;
-        put_file(
-            entry,
-            "client-key",
-            remote.client_key.as_deref(),
-            args.embed_certs,
-        )?;
+        let how = (args.embed_certs, folder.as_path());
+        let certificate = remote.client_certificate.as_deref();
+        put_file(entry, "client-certificate", certificate, how)?;
+        put_file(entry, "client-key", remote.client_key.as_deref(), how)?;
         if some(&remote.token) {
             entry.remove("username");
             entry.remove("password");
@@ -243,8 +262,8 @@ pub(super) fn set_credentials(
         provider(entry, args);
         program(entry, args);
     }
-    file.save()?;
-    context.ui.line(format_args!("User {name:?} set."))
+    let sentence = format!("User {name:?} set.");
+    keep(file, &args.answer, context, sentence)
 }
 
 fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {

@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
-
+use crate::api::json::{Map, Value, json};
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -53,6 +52,17 @@ impl File {
             ))
         })?;
         Ok(Self { path, tree })
+    }
+
+    /// Whether the file is there.
+    pub(super) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// The folder that paths in the file are relative to.
+    pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
+        let path = std::path::absolute(&self.path)?;
+        Ok(path.parent().map(PathBuf::from).unwrap_or_default())
     }
 
     /// Puts the file in place at once, readable by nobody else: it may hold tokens.
@@ -107,7 +117,7 @@ impl File {
     }
 
     /// What stands under a name, made where it is not there.
-    pub(super) fn entry(&mut self, list: List, name: &str) -> Option<&mut Map<String, Value>> {
+    pub(super) fn entry(&mut self, list: List, name: &str) -> Option<&mut Map> {
         let (many, one) = list.words();
         if !self.tree[many].is_array() {
             self.tree[many] = json!([]);

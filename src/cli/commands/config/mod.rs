@@ -6,14 +6,16 @@ mod file;
 mod property;
 mod view;
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
 
 use super::Outcome;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
 use crate::print::table::Table;
 use file::{File, List};
 
@@ -37,35 +39,68 @@ pub(crate) struct ConfigArgs {
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
     /// Show the name of the current context
+    ///
+    /// Example: ctl config current-context
     CurrentContext,
     /// Remove a cluster
-    DeleteCluster(Words),
+    ///
+    /// Example: ctl config delete-cluster dev
+    DeleteCluster(ChangeArgs),
     /// Remove a context
-    DeleteContext(Words),
+    ///
+    /// Example: ctl config delete-context dev
+    DeleteContext(ChangeArgs),
     /// Remove a user
-    DeleteUser(Words),
+    ///
+    /// Example: ctl config delete-user ann
+    DeleteUser(ChangeArgs),
     /// List the clusters
+    ///
+    /// Example: ctl config get-clusters
     GetClusters,
     GetContexts(GetContextsArgs),
     /// List the users
+    ///
+    /// Example: ctl config get-users
     GetUsers,
     /// Give a context another name
-    RenameContext(Words),
+    ///
+    /// Example: ctl config rename-context dev blue
+    RenameContext(ChangeArgs),
     Set(SetArgs),
     SetCluster(entries::SetClusterArgs),
     SetContext(entries::SetContextArgs),
     SetCredentials(entries::SetCredentialsArgs),
     /// Take a property away, such as contexts.dev.namespace
-    Unset(Words),
+    ///
+    /// Example: ctl config unset contexts.dev.namespace
+    Unset(ChangeArgs),
     /// Make a context the current one
+    ///
+    /// Example: ctl config use-context dev
     #[command(alias = "use")]
-    UseContext(Words),
+    UseContext(ChangeArgs),
     View(view::ViewArgs),
 }
 
 #[derive(Args, Debug)]
-struct Words {
+struct ChangeArgs {
     words: Vec<String>,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// Keeps the changed configuration and tells so; as data, the configuration without its secrets.
+fn keep(
+    mut file: File,
+    answer: &AnswerArgs,
+    context: &Context,
+    sentence: impl Display,
+) -> Result<(), CliError> {
+    answer.check()?;
+    file.save()?;
+    view::hide_secrets(&mut file)?;
+    answer.tell(context, sentence, &file.tree)
 }
 
 /// List the contexts
@@ -91,31 +126,29 @@ struct SetArgs {
     /// The value of a ...-data property is not base64 yet
     #[arg(long)]
     set_raw_bytes: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 pub(crate) fn run(args: &ConfigArgs, context: &Context) -> Outcome {
     match &args.command {
         ConfigCommand::CurrentContext => current(context)?,
-        ConfigCommand::DeleteCluster(args) => delete(List::Clusters, &args.words, context)?,
-        ConfigCommand::DeleteContext(args) => delete(List::Contexts, &args.words, context)?,
-        ConfigCommand::DeleteUser(args) => delete(List::Users, &args.words, context)?,
+        ConfigCommand::DeleteCluster(args) => delete(List::Clusters, args, context)?,
+        ConfigCommand::DeleteContext(args) => delete(List::Contexts, args, context)?,
+        ConfigCommand::DeleteUser(args) => delete(List::Users, args, context)?,
         ConfigCommand::GetClusters => names(List::Clusters, context)?,
         ConfigCommand::GetContexts(args) => contexts(args, context)?,
         ConfigCommand::GetUsers => names(List::Users, context)?,
-        ConfigCommand::RenameContext(args) => rename(&args.words, context)?,
+        ConfigCommand::RenameContext(args) => rename(args, context)?,
         ConfigCommand::Set(args) => set(args, context)?,
         ConfigCommand::SetCluster(args) => entries::set_cluster(args, context)?,
         ConfigCommand::SetContext(args) => entries::set_context(args, context)?,
         ConfigCommand::SetCredentials(args) => entries::set_credentials(args, context)?,
-        ConfigCommand::Unset(args) => unset(&args.words, context)?,
-        ConfigCommand::UseContext(args) => switch(&args.words, context)?,
+        ConfigCommand::Unset(args) => unset(args, context)?,
+        ConfigCommand::UseContext(args) => switch(args, context)?,
         ConfigCommand::View(args) => view::run(args, context)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn unexpected(words: &[String], context: &Context) -> CliError {
-    context.usage(format_args!("Unexpected args: [{}]", words.join(" ")))
 }
 
 fn current(context: &Context) -> Result<(), CliError> {
@@ -132,8 +165,28 @@ fn names(list: List, context: &Context) -> Result<(), CliError> {
     names.iter().try_for_each(|name| context.ui.line(name))
 }
 
+/// What other commands can print and `get-contexts` cannot.
+const OTHERS: [&str; 9] = [
+    "json",
+    "yaml",
+    "wide",
+    "custom-columns",
+    "custom-columns-file",
+    "go-template",
+    "go-template-file",
+    "jsonpath",
+    "jsonpath-file",
+];
+
 fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     let output = args.output.as_deref().unwrap_or_default();
+    if OTHERS.contains(&output) {
+        let program = &context.program;
+        return Err(CliError::text(format!(
+            "--output {output} is not available in {program} config get-contexts; resetting to \
+             default output format"
+        )));
+    }
     if !["", "name"].contains(&output) {
         let text = format!("output must be one of '' or 'name': {output}");
         return Err(CliError::text(text));
@@ -145,7 +198,8 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     } else {
         &args.words
     };
-    let (there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    let (mut there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    there.sort();
     if output == "name" {
         there.iter().try_for_each(|name| context.ui.line(name))?;
     } else {
@@ -180,12 +234,10 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     CliError::all(errors.collect())
 }
 
-fn delete(list: List, words: &[String], context: &Context) -> Result<(), CliError> {
+fn delete(list: List, args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let word = list.words().1;
-    let [name] = words else {
-        return Err(CliError::text(format!(
-            "you must specify a {word} to delete"
-        )));
+    let [name] = args.words.as_slice() else {
+        return Err(context.usage(format_args!("{word} to delete is required")));
     };
     let mut file = File::load(context)?;
     let place = file.path.display().to_string();
@@ -200,15 +252,13 @@ fn delete(list: List, words: &[String], context: &Context) -> Result<(), CliErro
              select a different one"
         ));
     }
-    file.save()?;
-    context
-        .ui
-        .line(format_args!("deleted {word} {name} from {place}"))
+    let sentence = format!("deleted {word} {name} from {place}");
+    keep(file, &args.answer, context, sentence)
 }
 
-fn rename(words: &[String], context: &Context) -> Result<(), CliError> {
-    let [old, new] = words else {
-        return Err(unexpected(words, context));
+fn rename(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
+    let [old, new] = args.words.as_slice() else {
+        return Err(context.unexpected(&args.words));
     };
     let mut file = File::load(context)?;
     let place = file.path.display().to_string();
@@ -228,35 +278,33 @@ fn rename(words: &[String], context: &Context) -> Result<(), CliError> {
     if file.current() == old {
         file.tree["current-context"] = json!(new);
     }
-    file.save()?;
-    context
-        .ui
-        .line(format_args!("Context {old:?} renamed to {new:?}."))
+    let sentence = format!("Context {old:?} renamed to {new:?}.");
+    keep(file, &args.answer, context, sentence)
 }
 
 fn set(args: &SetArgs, context: &Context) -> Result<(), CliError> {
     let [path, value] = args.words.as_slice() else {
-        return Err(unexpected(&args.words, context));
+        return Err(context.unexpected(&args.words));
     };
     let mut file = File::load(context)?;
     property::set(&mut file, path, value, args.set_raw_bytes)?;
-    file.save()?;
-    context.ui.line(format_args!("Property {path:?} set."))
+    let sentence = format!("Property {path:?} set.");
+    keep(file, &args.answer, context, sentence)
 }
 
-fn unset(words: &[String], context: &Context) -> Result<(), CliError> {
-    let [path] = words else {
-        return Err(unexpected(words, context));
+fn unset(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
+    let [path] = args.words.as_slice() else {
+        return Err(context.unexpected(&args.words));
     };
     let mut file = File::load(context)?;
     property::unset(&mut file, path)?;
-    file.save()?;
-    context.ui.line(format_args!("Property {path:?} unset."))
+    let sentence = format!("Property {path:?} unset.");
+    keep(file, &args.answer, context, sentence)
 }
 
-fn switch(words: &[String], context: &Context) -> Result<(), CliError> {
-    let [name] = words else {
-        return Err(unexpected(words, context));
+fn switch(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
+    let [name] = args.words.as_slice() else {
+        return Err(context.unexpected(&args.words));
     };
     let mut file = File::load(context)?;
     if name.is_empty() {
@@ -267,8 +315,6 @@ fn switch(words: &[String], context: &Context) -> Result<(), CliError> {
         return Err(CliError::text(text));
     }
     file.tree["current-context"] = json!(name);
-    file.save()?;
-    context
-        .ui
-        .line(format_args!("Switched to context {name:?}."))
+    let sentence = format!("Switched to context {name:?}.");
+    keep(file, &args.answer, context, sentence)
 }

@@ -1,8 +1,7 @@
 //! `ctl config set` and `unset`: one property by its path, such as `contexts.dev.namespace`.
 
-use serde_json::{Value, json};
-
 use super::file::{File, List};
+use crate::api::json::{Value, json};
 use crate::cli::error::CliError;
 
 const CLUSTER: &[&str] = &[
@@ -34,38 +33,47 @@ const SWITCHES: &[&str] = &["insecure-skip-tls-verify", "disable-compression"];
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Current,
+    Colors,
     Whole(List),
     Named(List, String),
     Field(List, String, &'static str),
 }
 
 fn read(path: &str) -> Result<Step, CliError> {
-    let unknown = || {
-        CliError::text(format!(
-            "unable to locate path {path:?} in the configuration"
-        ))
-    };
     if path == "current-context" {
         return Ok(Step::Current);
+    }
+    if path == "preferences.colors" {
+        return Ok(Step::Colors);
     }
     let (head, rest) = path.split_once('.').unwrap_or((path, ""));
     let (list, fields) = match head {
         "clusters" => (List::Clusters, CLUSTER),
         "contexts" => (List::Contexts, CONTEXT),
         "users" => (List::Users, USER),
-        _ => return Err(unknown()),
+        _ => {
+            let text = format!("unable to parse {path} after [] at api.Config");
+            return Err(CliError::text(text));
+        }
     };
     if rest.is_empty() {
         return Ok(Step::Whole(list));
     }
     // Names may have dots in them: a name ends where a field begins.
-    let parts = rest.rsplit_once('.');
-    if let Some((name, last)) = parts
-        && let Some(field) = fields.iter().copied().find(|f| *f == last)
-    {
-        return Ok(Step::Field(list, name.to_owned(), field));
+    let parts: Vec<&str> = rest.split('.').collect();
+    let known = |part: &&str| fields.iter().copied().find(|field| field == part);
+    let found = parts.iter().enumerate().skip(1);
+    let mut found = found.filter_map(|(at, part)| Some((at, known(part)?)));
+    match found.next() {
+        None => Ok(Step::Named(list, rest.to_owned())),
+        Some((at, field)) if at + 1 == parts.len() => {
+            let name = parts[..at].join(".");
+            Ok(Step::Field(list, name, field))
+        }
+        Some(_) => Err(CliError::text(format!(
+            "unable to parse one or more field values of {path}"
+        ))),
     }
-    Ok(Step::Named(list, rest.to_owned()))
 }
 
 /// Sets a property.
@@ -75,9 +83,16 @@ pub(super) fn set(
     value: &str,
     raw_bytes: bool,
 ) -> Result<(), CliError> {
+    if value.is_empty() {
+        return Err(CliError::text("you cannot use set to unset a property"));
+    }
     match read(path)? {
         Step::Current => {
             file.tree["current-context"] = json!(value);
+            Ok(())
+        }
+        Step::Colors => {
+            file.tree["preferences"] = json!({"colors": switch(value)?});
             Ok(())
         }
         Step::Field(list, name, field) => {
@@ -87,9 +102,21 @@ pub(super) fn set(
             }
             Ok(())
         }
-        Step::Whole(_) | Step::Named(..) => Err(CliError::text(format!(
-            "unable to set {path:?}: it is not a single value"
+        Step::Whole(list) | Step::Named(list, _) => Err(CliError::text(format!(
+            "can't set a map to a value: map[{}]",
+            file.names(list).join(" ")
         ))),
+    }
+}
+
+fn switch(value: &str) -> Result<bool, CliError> {
+    match value {
+        "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(true),
+        "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(false),
+        _ => {
+            let text = format!("strconv.ParseBool: parsing {value:?}: invalid syntax");
+            Err(CliError::text(text))
+        }
     }
 }
 
@@ -97,26 +124,20 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
     use base64::Engine as _;
     let base64 = base64::engine::general_purpose::STANDARD;
     if SWITCHES.contains(&field) {
-        let read = match value {
-            "1" | "t" | "T" | "TRUE" | "true" | "True" => true,
-            "0" | "f" | "F" | "FALSE" | "false" | "False" => false,
-            _ => {
-                let text = format!("strconv.ParseBool: parsing {value:?}: invalid syntax");
-                return Err(CliError::text(text));
-            }
-        };
-        return Ok(json!(read));
+        return Ok(json!(switch(value)?));
     }
     if field == "act-as-groups" {
-        return Ok(json!(value.split(',').collect::<Vec<_>>()));
+        return Err(CliError::text("unrecognized slice type. string"));
     }
     if field.ends_with("-data") {
         if raw_bytes {
             return Ok(json!(base64.encode(value)));
         }
         if base64.decode(value).is_err() {
+            let alphabet = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+            let bad = value.find(|c| !alphabet(c)).unwrap_or(value.len());
             return Err(CliError::text(format!(
-                "error decoding base64 of {field}: --set-raw-bytes takes the value as it is"
+                "error decoding input value: illegal base64 data at input byte {bad}"
             )));
         }
     }
@@ -125,18 +146,17 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
 
 /// Takes a property away.
 pub(super) fn unset(file: &mut File, path: &str) -> Result<(), CliError> {
-    let missing = || CliError::text(format!("current map key `{path}` is invalid"));
     match read(path)? {
         Step::Current => file.tree["current-context"] = json!(""),
         Step::Whole(list) => file.tree[list.words().0] = Value::Null,
-        Step::Named(list, name) => {
-            if !file.remove(list, &name) {
-                return Err(missing());
-            }
-        }
+        Step::Colors => file.tree["preferences"] = json!({}),
+        // What is not there is gone already.
+        Step::Named(list, name) => drop(file.remove(list, &name)),
         Step::Field(list, name, field) => {
             if file.get(list, &name).is_none() {
-                return Err(missing());
+                return Err(CliError::text(format!(
+                    "current map key `{name}` is invalid"
+                )));
             }
             if let Some(entry) = file.entry(list, &name) {
                 entry.remove(field);
@@ -159,7 +179,15 @@ mod tests {
             read("users.x.y").unwrap(),
             Step::Named(List::Users, "x.y".to_owned())
         );
-        assert!(read("nope.x").is_err());
+        let refused = |path: &str| read(path).unwrap_err().told().0;
+        assert_eq!(
+            refused("nope.x"),
+            "unable to parse nope.x after [] at api.Config"
+        );
+        assert_eq!(
+            refused("contexts.a.namespace.x"),
+            "unable to parse one or more field values of contexts.a.namespace.x"
+        );
     }
 
     #[test]

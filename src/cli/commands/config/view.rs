@@ -1,14 +1,49 @@
 //! `ctl config view`: the configuration without its secrets.
 
+use std::path::{Path, PathBuf};
+
 use base64::Engine as _;
 use clap::Args;
-use serde_json::{Value, json};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use super::file::{File, List};
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{OutputArgs, write};
-use crate::print::Format;
+use crate::print::{Format, json as print_json};
+
+/// The fields that name files.
+const FILES: [&str; 3] = ["certificate-authority", "client-certificate", "client-key"];
+
+/// The order in which kubectl shows the fields in JSON.
+const ORDER: &[&str] = &[
+    "kind",
+    "name",
+    "apiVersion",
+    "preferences",
+    "clusters",
+    "users",
+    "contexts",
+    "current-context",
+    "cluster",
+    "server",
+    "tls-server-name",
+    "insecure-skip-tls-verify",
+    "certificate-authority",
+    "certificate-authority-data",
+    "proxy-url",
+    "client-certificate",
+    "client-certificate-data",
+    "client-key",
+    "client-key-data",
+    "token",
+    "tokenFile",
+    "username",
+    "password",
+    "user",
+    "namespace",
+];
 
 /// Show the configuration
 ///
@@ -38,25 +73,51 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     }
     let format = output.format(false, false)?;
     let mut file = File::load(context)?;
-    if let Some(name) = &context.global.context {
-        file.tree["current-context"] = json!(name);
+    let explicit = context.global.kubeconfig.as_deref();
+    let explicit = explicit.filter(|path| !path.is_empty());
+    if let Some(path) = explicit
+        && !file.exists()
+    {
+        let text = format!("open {path}: no such file or directory");
+        return Err(CliError::text(text));
     }
     if args.minify {
+        if let Some(name) = &context.global.context {
+            file.tree["current-context"] = json!(name);
+        }
         minify(&mut file)?;
     }
-    if args.flatten {
-        each(&mut file.tree, &mut flatten)?;
-    }
-    if !args.raw {
-        each(&mut file.tree, &mut |entry| {
-            redact(entry, args.flatten);
-            Ok(())
-        })?;
+    let folder = file.folder()?;
+    each(&mut file.tree, &mut |entry| {
+        // A file that is named is shown as it is.
+        if explicit.is_none() || args.flatten {
+            resolve(entry, &folder);
+        }
+        match args.flatten {
+            true => flatten(entry),
+            false => Ok(()),
+        }
+    })?;
+    // What is flattened is asked for to be used somewhere else.
+    if !args.flatten && !args.raw {
+        hide_secrets(&mut file)?;
     }
     match format {
+        Format::Printer(_) if output.output.as_deref() == Some("json") => {
+            let shown = Ordered(&file.tree);
+            context.ui.line(print_json::indented(&shown, b"    "))
+        }
         Format::Printer(mut printer) => write(printer.print(&file.tree), context),
         Format::Human | Format::Wide => Ok(()),
     }
+}
+
+/// Puts words in the place of tokens, passwords and certificates.
+pub(super) fn hide_secrets(file: &mut File) -> Result<(), CliError> {
+    each(&mut file.tree, &mut |entry| {
+        redact(entry);
+        Ok(())
+    })
 }
 
 fn minify(file: &mut File) -> Result<(), CliError> {
@@ -102,13 +163,22 @@ fn each(tree: &mut Value, change: Change<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Paths as seen from here.
+fn resolve(entry: &mut Value, folder: &Path) {
+    for field in FILES {
+        if let Some(path) = entry[field].as_str().map(PathBuf::from) {
+            entry[field] = json!(folder.join(path).display().to_string());
+        }
+    }
+}
+
 fn flatten(entry: &mut Value) -> Result<(), CliError> {
     let Some(entry) = entry.as_object_mut() else {
         return Ok(());
     };
-    for field in ["certificate-authority", "client-certificate", "client-key"] {
+    for field in FILES {
         if let Some(path) = entry.remove(field).as_ref().and_then(Value::as_str) {
-            let bytes = std::fs::read(path).map_err(|e| CliError::text(format!("{path}: {e}")))?;
+            let bytes = std::fs::read(path).map_err(|e| CliError::unread(path, &e))?;
             let text = base64::engine::general_purpose::STANDARD.encode(bytes);
             entry.insert(format!("{field}-data"), json!(text));
         }
@@ -116,19 +186,39 @@ fn flatten(entry: &mut Value) -> Result<(), CliError> {
     Ok(())
 }
 
-fn redact(entry: &mut Value, flattened: bool) {
+fn redact(entry: &mut Value) {
     let Some(entry) = entry.as_object_mut() else {
         return;
     };
     for (field, value) in entry.iter_mut() {
         match field.as_str() {
             "token" | "password" => *value = json!("REDACTED"),
-            // A flattened view is asked for to be used somewhere else.
-            _ if flattened => {}
             "client-key-data" | "client-certificate-data" | "certificate-authority-data" => {
                 *value = json!("DATA+OMITTED");
             }
             _ => {}
+        }
+    }
+}
+
+/// A tree whose fields come in kubectl's order.
+struct Ordered<'a>(&'a Value);
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(fields) => {
+                let place = |name: &str| ORDER.iter().position(|known| *known == name);
+                let mut fields: Vec<_> = fields.iter().collect();
+                fields.sort_by_key(|(name, _)| place(name).unwrap_or(ORDER.len()));
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, value) in fields {
+                    map.serialize_entry(name, &Ordered(value))?;
+                }
+                map.end()
+            }
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Ordered)),
+            other => other.serialize(serializer),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, name};
 use super::sources::{Pair, SourceArgs, check_key, with_hash};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

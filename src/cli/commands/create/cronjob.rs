@@ -1,9 +1,9 @@
 //! `ctl create cronjob`.
 
 use clap::Args;
-use serde_json::json;
 
 use super::new::{NewArgs, container, name_and_command};
+use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 

@@ -1,9 +1,9 @@
 //! `ctl create deployment`.
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, container, name_and_command};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use regex::Regex;
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, name};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

@@ -1,9 +1,9 @@
 //! `ctl create namespace`.
 
 use clap::Args;
-use serde_json::json;
 
 use super::new::{NewArgs, name};
+use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 

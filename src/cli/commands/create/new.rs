@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::commands::make::MakeArgs;
 use crate::cli::context::Context;

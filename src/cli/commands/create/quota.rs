@@ -1,9 +1,9 @@
 //! `ctl create quota`.
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, name};
+use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;

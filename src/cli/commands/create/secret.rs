@@ -5,10 +5,10 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, name};
 use super::sources::{self, Pair, SourceArgs, check_key, with_hash};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -41,6 +41,8 @@ struct CommonArgs {
 }
 
 /// Create a secret from files and literals
+///
+/// Example: ctl create secret generic creds --from-literal=user=ann --from-file=key=./id_ed25519
 #[derive(Args, Debug)]
 struct GenericArgs {
     #[command(flatten)]
@@ -53,6 +55,8 @@ struct GenericArgs {
 }
 
 /// Create a secret that opens a registry of images
+///
+/// Example: ctl create secret docker-registry images --docker-username=ann --docker-password=secret
 #[derive(Args, Debug)]
 struct RegistryArgs {
     #[command(flatten)]
@@ -79,6 +83,8 @@ struct RegistryArgs {
 }
 
 /// Create a secret with a certificate and its key
+///
+/// Example: ctl create secret tls front --cert=front.crt --key=front.key
 #[derive(Args, Debug)]
 struct TlsArgs {
     #[command(flatten)]

@@ -1,10 +1,10 @@
 //! `ctl create service`.
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use super::new::{NewArgs, name};
 use crate::api::go::quoted;
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -32,6 +32,8 @@ enum ServiceCommand {
 }
 
 /// Create a service with an address in the cluster
+///
+/// Example: ctl create service clusterip web --tcp=80:8080
 #[derive(Args, Debug)]
 struct ClusterIpArgs {
     #[command(flatten)]
@@ -42,6 +44,8 @@ struct ClusterIpArgs {
 }
 
 /// Create a service that stands for a name outside
+///
+/// Example: ctl create service externalname search --external-name=search.example.com
 #[derive(Args, Debug)]
 struct ExternalNameArgs {
     #[command(flatten)]
@@ -52,6 +56,8 @@ struct ExternalNameArgs {
 }
 
 /// Create a service behind a load balancer
+///
+/// Example: ctl create service loadbalancer web --tcp=443:8443
 #[derive(Args, Debug)]
 struct LoadBalancerArgs {
     #[command(flatten)]
@@ -59,6 +65,8 @@ struct LoadBalancerArgs {
 }
 
 /// Create a service with a port on every node
+///
+/// Example: ctl create service nodeport web --tcp=80:8080 --node-port=30080
 #[derive(Args, Debug)]
 struct NodePortArgs {
     #[command(flatten)]

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
 
 use super::new::name;
+use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
 }
 
 /// The object that the token lasts as long as.
-fn bind(args: &TokenArgs, spec: &mut serde_json::Value) -> Result<(), CliError> {
+fn bind(args: &TokenArgs, spec: &mut crate::api::json::Value) -> Result<(), CliError> {
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let (name, uid) = (
         given(&args.bound_object_name),

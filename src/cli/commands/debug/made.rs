@@ -1,8 +1,7 @@
 //! What `ctl debug` makes: a container in a Pod, a copy of a Pod, or a Pod on a node.
 
-use serde_json::{Map, Value, json};
-
 use super::DebugArgs;
+use crate::api::json::{Map, Value, json};
 use crate::api::patch::merge;
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
@@ -137,7 +136,7 @@ fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
 }
 
 /// Takes away what a copy does not take over.
-fn strip(spec: &mut Map<String, Value>, args: &DebugArgs) {
+fn strip(spec: &mut Map, args: &DebugArgs) {
     spec.remove("ephemeralContainers");
     if !args.same_node {
         spec.remove("nodeName");

@@ -7,13 +7,13 @@ mod tests;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::run::is_image;
 use super::{Outcome, pods};
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, write_options};
+use crate::cli::options::{DryRun, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cli::waiting;
 use crate::cluster::{
@@ -110,6 +110,8 @@ pub(crate) struct DebugArgs {
     /// Say less
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl DebugArgs {
@@ -185,7 +187,7 @@ impl DebugArgs {
                     "--target is incompatible with --copy-to. Use --share-processes instead.";
                 return refuse(text.to_owned());
             }
-            if !self.quiet {
+            if !self.quiet && self.output.is_human() {
                 context.ui.line(format_args!(
                     "Targeting container {target:?}. If you don't see processes from this container \
                      it may be because the container runtime doesn't support this feature."
@@ -230,6 +232,7 @@ impl DebugArgs {
 pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
     let dash = context.before_dash().unwrap_or(args.words.len());
     let (targets, words) = args.words.split_at(dash);
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
     args.check(targets, words, context)?;
     let cluster = context.api()?;
     let files = FileArgs {
@@ -270,6 +273,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
                 )));
             }
         };
+        teller.print(pod.object.clone())?;
         let stays = args.attach || args.stdin && !context.given("attach");
         if stays && !container.is_empty() {
             debugging.stay(&pod, &container)?;
@@ -288,7 +292,7 @@ struct Debugging<'a> {
 
 impl Debugging<'_> {
     fn say(&self, text: &str) -> Result<(), CliError> {
-        match self.args.quiet {
+        match self.args.quiet || !self.args.output.is_human() {
             true => Ok(()),
             false => self.context.ui.line(text),
         }
@@ -373,12 +377,8 @@ impl Debugging<'_> {
             return Ok(container);
         };
         let text = std::fs::read(path).map_err(|e| {
-            let why = match e.kind() {
-                std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-                _ => e.to_string(),
-            };
-            let what = "must pass a container spec json file for custom profile";
-            CliError::text(format!("{what}: open {path}: {why}"))
+            let what = "must pass a container spec json file for custom profile: ";
+            CliError::unread(path, &e).within(what)
         })?;
         made::customised(container, &text, path)
     }

@@ -1,7 +1,7 @@
 use clap::Parser;
-use serde_json::{Value, json};
 
 use super::{DebugArgs, made};
+use crate::api::json::{Value, json};
 
 #[derive(Parser)]
 struct Line {

@@ -5,9 +5,9 @@ mod related;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args};
-use serde_json::Value;
 
 use super::Outcome;
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, FileArgs, Info, Kinds, SelectorArgs};

@@ -1,8 +1,8 @@
 //! What a description shows beside the object, brought from the cluster.
 
 use jiff::tz::TimeZone;
-use serde_json::Value;
 
+use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cluster::{ApiError, Cluster, ListOptions, Place};
 use crate::kinds::tree::{field, text};

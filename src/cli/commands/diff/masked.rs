@@ -1,6 +1,6 @@
 //! The data of secrets, hidden so that one still sees what changes.
 
-use serde_json::{Value, json};
+use crate::api::json::{Value, json};
 
 /// Replaces the values of `data`: the same mark where both are equal, others where they differ.
 pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
@@ -13,7 +13,7 @@ pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
     let mut keys: Vec<String> = Vec::new();
     for object in [&live, &merged].into_iter().flatten() {
         let data = object["data"].as_object();
-        keys.extend(data.into_iter().flatten().map(|(key, _)| key.clone()));
+        keys.extend(data.into_iter().flatten().map(|(key, _)| key.to_string()));
     }
     let (mut live, mut merged) = (live, merged);
     for key in keys {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::Args;
-use serde_json::Value;
 
 use super::Outcome;
 use super::apply::prune::Prunable;
+use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
@@ -82,8 +82,7 @@ pub(crate) fn run(args: &DiffArgs, context: &Context) -> Outcome {
 
 fn differences(args: &DiffArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
-        let words = args.words.join(" ");
-        return Err(context.usage(format_args!("Unexpected args: [{words}]")));
+        return Err(context.unexpected(&args.words));
     }
     if args.force_conflicts && !args.server_side {
         let text = "--force-conflicts only works with --server-side";

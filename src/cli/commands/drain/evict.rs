@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::DrainArgs;
 use super::filter::{is_given_up, shown};
+use crate::api::json::Value;
 use crate::api::status::{CauseReason, Status};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::DryRun;
+use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::Info;
 use crate::cli::waiting::{self, A_WEEK};
 use crate::cluster::{Cluster, DeleteOptions};
@@ -33,7 +32,8 @@ enum Stage {
 }
 
 /// Sends Pods away and waits for them.
-pub(super) struct Eviction<'a> {
+pub(super) struct Eviction<'a, 't> {
+    pub(super) teller: &'a mut Teller<'t>,
     pub(super) args: &'a DrainArgs,
     pub(super) cluster: &'a Cluster,
     pub(super) context: &'a Context,
@@ -41,9 +41,9 @@ pub(super) struct Eviction<'a> {
     pub(super) options: DeleteOptions,
 }
 
-impl Eviction<'_> {
+impl Eviction<'_, '_> {
     /// Evicts Pods, each as soon as its budget allows it.
-    pub(super) fn evict(&self, pods: &[Info]) -> Result<(), CliError> {
+    pub(super) fn evict(&mut self, pods: &[Info]) -> Result<(), CliError> {
         let stopwatch = Stopwatch::start();
         let mut stages = vec![Stage::Due(Duration::ZERO); pods.len()];
         let mut errors = Vec::new();
@@ -68,14 +68,14 @@ impl Eviction<'_> {
         }
     }
 
-    fn try_evict(&self, pod: &Info, elapsed: Duration) -> Result<Stage, CliError> {
+    fn try_evict(&mut self, pod: &Info, elapsed: Duration) -> Result<Stage, CliError> {
         let (name, namespace) = (&pod.name, &pod.namespace);
         let suffix = match self.dry_run {
             DryRun::Server => self.dry_run.suffix(),
             _ => "",
         };
         let line = format!("evicting pod {namespace}/{name}{suffix}");
-        self.context.ui.line(line)?;
+        self.teller.sentence(&line)?;
         let what = format!("error when evicting pods/{name:?} -n {namespace:?}");
         if let Some(text) = self.too_late(elapsed) {
             return Err(CliError::text(format!("{what}: {text}")));
@@ -113,7 +113,7 @@ impl Eviction<'_> {
         Err(CliError::text(format!("{what}: {e}")))
     }
 
-    fn look_after(&self, pod: &Info, elapsed: Duration, done: &str) -> Result<Stage, CliError> {
+    fn look_after(&mut self, pod: &Info, elapsed: Duration, done: &str) -> Result<Stage, CliError> {
         let stage = self.look(pod, done)?;
         match self.too_late(elapsed) {
             Some(text) if stage == Stage::Going => Err(CliError::text(format!(
@@ -125,7 +125,7 @@ impl Eviction<'_> {
     }
 
     /// Whether a Pod is gone by now; says so where it is.
-    fn look(&self, pod: &Info, done: &str) -> Result<Stage, CliError> {
+    fn look(&mut self, pod: &Info, done: &str) -> Result<Stage, CliError> {
         let found = self.cluster.get(&pod.place(), &pod.name);
         let now = match found.map_err(CliError::from) {
             Err(e) if e.is_not_found() => None,
@@ -134,15 +134,12 @@ impl Eviction<'_> {
         let uid = |pod: &Value| text(field(pod, "metadata"), "uid").to_owned();
         match now.filter(|now| uid(now) == uid(&pod.object)) {
             None => {
-                let (shown, suffix) = (pod.shown(), self.dry_run.suffix());
-                self.context
-                    .ui
-                    .line(format_args!("{shown} {done}{suffix}"))?;
+                self.teller.tell(pod, done)?;
                 Ok(Stage::Done)
             }
             Some(now) if is_given_up(&now, self.args, self.cluster) => {
                 let (name, after) = (&pod.name, self.args.skip_wait_for_delete_timeout);
-                self.context.ui.line(format_args!(
+                self.teller.sentence(&format!(
                     "pod {name:?} has DeletionTimestamp older than {after} seconds, skipping"
                 ))?;
                 Ok(Stage::Done)
@@ -152,7 +149,7 @@ impl Eviction<'_> {
     }
 
     /// Deletes Pods, whatever their budgets say.
-    pub(super) fn delete(&self, pods: &[Info]) -> Result<(), CliError> {
+    pub(super) fn delete(&mut self, pods: &[Info]) -> Result<(), CliError> {
         for pod in pods {
             let deleted = self.cluster.delete(&pod.place(), &pod.name, &self.options);
             if let Err(e) = deleted.map_err(CliError::from)

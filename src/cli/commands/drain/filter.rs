@@ -1,8 +1,7 @@
 //! Which Pods of a node go, which stay, and which keep it from being drained.
 
-use serde_json::Value;
-
 use super::DrainArgs;
+use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place};
 use crate::kinds;

@@ -14,7 +14,7 @@ use crate::api::selector::LabelSelector;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, DryRunArgs, write_options};
+use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, ListOptions, Place};
 use crate::kinds;
@@ -65,10 +65,13 @@ pub(crate) struct DrainArgs {
     chunk_size: i64,
     #[command(flatten)]
     dry_run: DryRunArgs,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
+    let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = context.api()?;
     let selector = args.pod_selector.as_deref().unwrap_or_default();
     if LabelSelector::parse(selector).is_err() {
@@ -77,19 +80,23 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     }
     let nodes = cordon::find(&args.words, args.selector.as_deref(), &cluster, context)?;
     for node in &nodes {
-        if let Err(e) = cordon::mark(&cluster, node, true, dry_run, context) {
-            let name = &node.name;
-            context
-                .ui
-                .note(&format!("error: unable to cordon node {name:?}: {e}"));
+        match cordon::mark(&cluster, node, true, dry_run, context) {
+            // As an object it is told of once, when it is drained.
+            Ok((node, done)) if teller.is_human() => teller.tell(&node, &done)?,
+            Ok(_) => {}
+            Err(e) => {
+                let name = &node.name;
+                let text = format!("error: unable to cordon node {name:?}: {e}");
+                context.ui.note(&text);
+            }
         }
     }
     let (mut failed, mut pending) = (Vec::new(), Vec::new());
     for node in &nodes {
-        match drain(args, node, &cluster, dry_run, context) {
+        match drain(args, node, &cluster, (dry_run, &mut teller), context) {
             Ok(()) => {
-                let (shown, suffix) = (node.shown(), dry_run.suffix());
-                context.ui.line(format_args!("{shown} drained{suffix}"))?;
+                let now = cluster.get(&node.place(), &node.name)?;
+                teller.tell(&node.with(now), "drained")?;
             }
             Err(e) => {
                 let name = &node.name;
@@ -115,7 +122,7 @@ fn drain(
     args: &DrainArgs,
     node: &Info,
     cluster: &Cluster,
-    dry_run: DryRun,
+    (dry_run, teller): (DryRun, &mut Teller<'_>),
     context: &Context,
 ) -> Result<(), CliError> {
     let Some(kind) = kinds::find("", "v1", "Pod") else {
@@ -141,14 +148,16 @@ fn drain(
     }
     if dry_run == DryRun::Client {
         for pod in &found.going {
-            let shown = filter::shown(pod);
-            context
-                .ui
-                .line(format_args!("evicting pod {shown} (dry run)"))?;
+            let sentence = format!("evicting pod {} (dry run)", filter::shown(pod));
+            match teller.is_human() {
+                true => context.ui.line(sentence)?,
+                false => teller.print(pod.clone())?,
+            }
         }
         return Ok(());
     }
-    let eviction = Eviction {
+    let mut eviction = Eviction {
+        teller,
         args,
         cluster,
         context,

@@ -1,7 +1,7 @@
 use clap::Parser;
-use serde_json::{Value, json};
 
 use super::{DrainArgs, filter};
+use crate::api::json::{Value, json};
 use crate::cluster::WriteOptions;
 use crate::cluster::testing::{fresh, place};
 

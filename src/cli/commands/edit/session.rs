@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode as Reading};
 use crate::cli::context::Context;
 use crate::cli::editor::Editor;
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::options::Teller;
+use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::Info;
 use crate::cluster::{Answer, Cluster, PatchType, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
@@ -48,6 +47,7 @@ pub(crate) struct Session<'a> {
     pub(crate) show_managed_fields: bool,
     pub(crate) validate: bool,
     pub(crate) options: WriteOptions,
+    pub(crate) record: RecordArgs,
 }
 
 /// What one round came to.
@@ -208,6 +208,9 @@ impl Session<'_> {
                 false => changed.push(document.value),
             }
         }
+        if let Some(why) = changed.iter().find_map(|object| self.unknown(object)) {
+            return Err((why, Vec::new()));
+        }
         let untyped = |o: &&Value| !o["kind"].is_string() || !o["apiVersion"].is_string();
         if let Some(object) = changed.iter().find(untyped) {
             let names = ["apiVersion", "kind"];
@@ -232,6 +235,23 @@ impl Session<'_> {
         Ok(changed)
     }
 
+    /// What is wrong with the kind of an object, where nobody knows it.
+    fn unknown(&self, object: &Value) -> Option<String> {
+        let (version, kind) = (object["apiVersion"].as_str()?, object["kind"].as_str()?);
+        let kinds = self.cluster.kinds().ok()?;
+        if kinds.find_by_api_version(version, kind).is_some() {
+            return None;
+        }
+        let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default();
+        Some(format!(
+            "The edited file had a syntax error: resource mapping not found for name: {:?} \
+             namespace: {:?} from \"edited-file\": no matches for kind {kind:?} in version \
+             {version:?}\nensure CRDs are installed first",
+            text("name"),
+            text("namespace"),
+        ))
+    }
+
     /// Sends what was changed.
     fn send(
         &self,
@@ -242,11 +262,12 @@ impl Session<'_> {
         let mut round = Round::default();
         for (at, object) in changed.iter().enumerate() {
             if self.mode == Mode::Create {
-                self.create(infos, at, object, teller)?;
+                let object = self.record.mark(self.context, object.clone());
+                self.create(infos, at, &object, teller)?;
                 continue;
             }
             let info = self.original(infos, at, object)?;
-            let mut object = object.clone();
+            let mut object = self.record.mark(self.context, object.clone());
             let (before, after) = match self.mode {
                 Mode::LastApplied => {
                     let mut after = info.object.clone();
@@ -270,9 +291,15 @@ impl Session<'_> {
                 teller.tell(info, "skipped")?;
                 continue;
             }
-            let patch = last_applied::two_way(info.kind, &before, &after).map_err(|_| {
-                CliError::text("At least one of apiVersion, kind and name was changed")
-            })?;
+            let changed =
+                || CliError::text("At least one of apiVersion, kind and name was changed");
+            let identity = |o: &Value| {
+                [&o["apiVersion"], &o["kind"], &o["metadata"]["name"]].map(Value::clone)
+            };
+            if identity(&before) != identity(&after) {
+                return Err(changed());
+            }
+            let patch = last_applied::two_way(info.kind, &before, &after).map_err(|_| changed())?;
             if self.output_patch {
                 let patch = print_json::one_line(patch.value());
                 self.context.ui.line(format_args!("Patch: {patch}"))?;

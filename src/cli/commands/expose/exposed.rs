@@ -1,9 +1,8 @@
 //! What can be read from an object that is to be exposed: which Pods it means, on which ports they
 //! listen, and what they speak there.
 
-use serde_json::Value;
-
 use super::service::PortProtocols;
+use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
 use crate::kinds::tree::{at, entries, field, int, len, list, text, texts};
@@ -115,8 +114,8 @@ pub(super) fn labels(info: &Info) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::{find, find_by_api_version};
-    use serde_json::json;
 
     fn info(kind: &str, object: Value) -> Info {
         let kind = find("apps", "v1", kind).or(find_by_api_version("v1", kind));

@@ -1,7 +1,6 @@
 //! The service that flags describe, for `ctl expose` and `ctl run --expose`.
 
-use serde_json::{Value, json};
-
+use crate::api::json::{Value, json};
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
 

@@ -1,16 +1,26 @@
 //! `ctl fault api`: requests that are refused or take longer.
 
+use std::process::ExitCode;
+
 use clap::Args;
 
 use super::checked;
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
 use crate::cli::resource::Kinds;
 use crate::cluster::{ApiFault, Cluster, FAULT_CODES, FAULT_VERBS};
-use std::process::ExitCode;
 
+/// Let requests to the API be refused or take longer
+///
+/// Examples:
+///   ctl fault api --verb create,update --kind pods --rate 30% --code 500
+///   ctl fault api busy --verb patch --kind deployments.apps,pods/status --rate 0.1 --code 409
+///   ctl fault api slow --latency 200ms
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct ApiArgs {
     /// What to call the rule, to replace it or to take it away; a number without
     name: Option<String>,
@@ -32,6 +42,8 @@ pub(super) struct ApiArgs {
     /// Draw from this seed, not from the cluster's
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 /// A part of a whole.
@@ -54,10 +66,12 @@ fn code(text: &str) -> Result<u16, String> {
 }
 
 pub(super) fn order(args: &ApiArgs, context: &Context, cluster: &mut Cluster) -> Outcome {
+    args.answer.check()?;
     let kinds = Kinds::of(Some(cluster))?;
-    let fault = rule(args, &kinds)?;
-    let name = cluster.set_fault(fault)?;
-    context.ui.line(format!("api/{name} set"))?;
+    let mut fault = rule(args, &kinds)?;
+    fault.name = cluster.set_fault(fault.clone())?;
+    let sentence = format!("api/{} set", fault.name);
+    args.answer.tell(context, sentence, &data(&fault))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,21 +108,39 @@ fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
     })
 }
 
-pub(super) fn clear(name: Option<&str>, context: &Context, cluster: &mut Cluster) -> Outcome {
+pub(super) fn clear(
+    name: Option<&str>,
+    answer: &AnswerArgs,
+    context: &Context,
+    cluster: &mut Cluster,
+) -> Outcome {
+    answer.check()?;
     let gone = cluster.clear_faults(name)?;
-    if gone.is_empty() {
-        let rule = name.map_or_else(|| "any rule".to_owned(), |name| format!("a rule {name:?}"));
-        context.ui.line(format!("the API has not {rule}"))?;
+    let removed = gone.iter().map(|name| format!("api/{name} removed"));
+    let mut lines: Vec<String> = removed.collect();
+    if lines.is_empty() {
+        let none = || "the API has no rules".to_owned();
+        lines.push(name.map_or_else(none, |name| format!("the API has no rule {name:?}")));
     }
-    for name in gone {
-        context.ui.line(format!("api/{name} removed"))?;
-    }
+    let data = json!({"kind": "Api", "removed": gone});
+    answer.tell(context, lines.join("\n"), &data)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rules, one on a line.
-pub(super) fn lines(cluster: &Cluster) -> Vec<String> {
-    cluster.faults().iter().map(line).collect()
+/// The rules: a line for each, and as data.
+pub(super) fn told(cluster: &Cluster) -> (Vec<String>, Vec<Value>) {
+    let faults = cluster.faults();
+    faults
+        .iter()
+        .map(|fault| (line(fault), data(fault)))
+        .unzip()
+}
+
+fn data(fault: &ApiFault) -> Value {
+    json!({
+        "kind": "Api", "name": fault.name, "verbs": fault.verbs, "resources": fault.resources,
+        "rate": fault.rate, "code": fault.code, "latency": fault.latency, "seed": fault.seed,
+    })
 }
 
 fn line(fault: &ApiFault) -> String {
@@ -152,6 +184,7 @@ mod tests {
             code: Some(500),
             latency: Some("200ms".to_owned()),
             seed: None,
+            answer: AnswerArgs::default(),
         }
     }
 

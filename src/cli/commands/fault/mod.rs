@@ -5,11 +5,13 @@ mod api;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::{Map, Value, json};
 
 use super::Outcome;
+use crate::api::json::{Map, Text, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::{AnswerArgs, DryRun, OutputArgs, Teller};
+use crate::cli::resource::Info;
 use crate::cluster::{ApiError, Cluster, PatchType, Place, WriteOptions};
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -27,7 +29,6 @@ use crate::kinds::tree::{at, entries, field, int, list, text};
 ///   ctl fault pod web-0 --crash 137
 ///   ctl fault pod web-0 --image not-found --container app
 ///   ctl fault api --verb create,update --kind pods --rate 30% --code 500
-///   ctl fault api slow --latency 200ms
 ///   ctl fault clear node node-1
 ///   ctl fault clear api
 #[derive(Args, Debug)]
@@ -39,19 +40,21 @@ pub(crate) struct FaultArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Take a node down, make it unready or slow
     Node(NodeArgs),
-    /// Crash a Pod's containers, or make them slow, unready or impossible to start
     Pod(PodArgs),
-    /// Let requests to the API be refused or take longer
     Api(api::ApiArgs),
-    /// Take all faults of a node, of a Pod or of the API away
     Clear(ClearArgs),
-    /// Show the faults that there are
-    List,
+    List(ListArgs),
 }
 
+/// Take a node down, make it unready or slow
+///
+/// Examples:
+///   ctl fault node node-1 --down
+///   ctl fault node node-1 --not-ready='the disk is full'
+///   ctl fault node node-1 --up
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 struct NodeArgs {
     /// The node
     name: String,
@@ -68,9 +71,18 @@ struct NodeArgs {
     /// Containers take longer to start there
     #[arg(long, value_name = "TIME")]
     slow: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
+/// Crash a Pod's containers, or make them slow, unready or impossible to start
+///
+/// Examples:
+///   ctl fault pod web-0 --crash 137
+///   ctl fault pod web-0 --exit-code 1 --exit-after 30s
+///   ctl fault pod web-0 --image not-found --container app
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 struct PodArgs {
     /// The Pod
     name: String,
@@ -110,14 +122,26 @@ struct PodArgs {
     /// The kubelet evicts the Pod, for this reason
     #[arg(long, value_name = "MESSAGE")]
     evict: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
+/// Take all faults of a node, of a Pod or of the API away
+///
+/// Examples:
+///   ctl fault clear node node-1
+///   ctl fault clear pod web-0
+///   ctl fault clear api         every rule
+///   ctl fault clear api slow    the rule of this name
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 struct ClearArgs {
     /// node, pod or api
     kind: Clearable,
     /// Its name; of the API's rules all without
     name: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -125,6 +149,15 @@ enum Clearable {
     Node,
     Pod,
     Api,
+}
+
+/// Show the faults that there are
+///
+/// Example: ctl fault list -o json
+#[derive(Args, Debug)]
+struct ListArgs {
+    #[command(flatten)]
+    answer: AnswerArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -166,14 +199,18 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
     let mut cluster = context.api()?;
     match &args.what {
         What::Node(args) => {
+            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let annotations = of_node(args, &cluster)?;
-            annotate(context, &cluster, FaultyKind::Node, &args.name, annotations)?;
+            let node = annotate(context, &cluster, FaultyKind::Node, &args.name, annotations)?;
+            teller.tell(&node, "annotated")?;
         }
         What::Pod(args) => {
+            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let place = FaultyKind::Pod.place(context)?;
             let pod = cluster.get(&place, &args.name)?;
             let annotations = of_pod(args, &pod)?;
-            annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
+            let pod = annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
+            teller.tell(&pod, "annotated")?;
         }
         What::Api(args) => return api::order(args, context, &mut cluster),
         What::Clear(args) => {
@@ -181,37 +218,39 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
                 Clearable::Node => FaultyKind::Node,
                 Clearable::Pod => FaultyKind::Pod,
                 Clearable::Api => {
-                    return api::clear(args.name.as_deref(), context, &mut cluster);
+                    let answer = AnswerArgs::of(&args.output);
+                    return api::clear(args.name.as_deref(), &answer, context, &mut cluster);
                 }
             };
             let name = args.name.as_deref();
             let name = name.ok_or_else(|| CliError::text("say the name of the node or Pod"))?;
-            clear(context, &cluster, kind, name)?;
+            clear(args, (kind, name), context, &cluster)?;
         }
-        What::List => show(context, &cluster)?,
+        What::List(args) => show(args, context, &cluster)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn clear(
+    args: &ClearArgs,
+    (kind, name): (FaultyKind, &str),
     context: &Context,
     cluster: &Cluster,
-    kind: FaultyKind,
-    name: &str,
 ) -> Result<(), CliError> {
-    let object = cluster.get(&kind.place(context)?, name)?;
-    let annotations: Map<String, Value> = faults(&object)
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let place = kind.place(context)?;
+    let object = cluster.get(&place, name)?;
+    let annotations: Map = faults(&object)
         .map(|(name, _)| (name.to_owned(), Value::Null))
         .collect();
-    match annotations.is_empty() {
-        true => Ok(context
-            .ui
-            .line(format!("{}/{name} has no faults", kind.name()))?),
-        false => annotate(context, cluster, kind, name, annotations),
+    if annotations.is_empty() {
+        return teller.tell(&Info::at(&place, object), "has no faults");
     }
+    let now = annotate(context, cluster, kind, name, annotations)?;
+    teller.tell(&now, "annotated")
 }
 
-fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map<String, Value>, CliError> {
+fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     if args.down {
         let now = moment::text(cluster.now()?);
@@ -231,7 +270,7 @@ fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map<String, Value>, Cli
     some(annotations)
 }
 
-fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map<String, Value>, CliError> {
+fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     let mut add = |name: &str, value: String| {
         let name = match &args.container {
@@ -283,7 +322,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map<String, Value>, CliError> {
     some(annotations)
 }
 
-fn some(annotations: Map<String, Value>) -> Result<Map<String, Value>, CliError> {
+fn some(annotations: Map) -> Result<Map, CliError> {
     match annotations.is_empty() {
         true => Err(CliError::text(
             "say at least one fault, such as --down or --crash",
@@ -331,9 +370,9 @@ fn annotate(
     cluster: &Cluster,
     kind: FaultyKind,
     name: &str,
-    annotations: Map<String, Value>,
-) -> Result<(), CliError> {
-    let names: Vec<&str> = annotations.keys().map(String::as_str).collect();
+    annotations: Map,
+) -> Result<Info, CliError> {
+    let names: Vec<&str> = annotations.keys().map(Text::as_str).collect();
     let options = WriteOptions {
         rule: format!("fault: {}", names.join(", ")),
         ..WriteOptions::default()
@@ -342,38 +381,34 @@ fn annotate(
     let place = kind.place(context)?;
     let answer: Result<_, ApiError> =
         cluster.patch(&place, name, (PatchType::Merge, &patch), false, &options);
-    answer?;
-    let singular = kind.name();
-    context.ui.line(format!("{singular}/{name} annotated"))
+    Ok(Info::at(&place, answer?.object))
 }
 
-fn show(context: &Context, cluster: &Cluster) -> Result<(), CliError> {
-    let rules = api::lines(cluster);
-    let mut none = rules.is_empty();
-    for rule in rules {
-        context.ui.line(rule)?;
-    }
+fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), CliError> {
+    args.answer.check()?;
+    let (mut lines, mut data) = api::told(cluster);
     for kind in [FaultyKind::Node, FaultyKind::Pod] {
         let mut place = kind.place(context)?;
         place.namespace.clear();
         for object in cluster.list(&place, &|_| true, None)?.items {
             let meta = field(&object, "metadata");
             for (name, value) in faults(&object) {
-                none = false;
-                let singular = kind.name();
+                let (singular, object) = (kind.name(), text(meta, "name"));
                 let name = name.trim_start_matches("ctl.dev/");
                 let value = value.as_str().unwrap_or_default();
-                context.ui.line(format!(
-                    "{singular}/{}: {name} = {value}",
-                    text(meta, "name")
-                ))?;
+                lines.push(format!("{singular}/{object}: {name} = {value}"));
+                data.push(json!({
+                    "kind": kind.kind(), "name": object, "namespace": meta["namespace"],
+                    "fault": name, "value": value,
+                }));
             }
         }
     }
-    if none {
-        context.ui.line("nothing has a fault")?;
+    if lines.is_empty() {
+        lines.push("nothing has a fault".to_owned());
     }
-    Ok(())
+    args.answer
+        .tell(context, lines.join("\n"), &Value::from(data))
 }
 
 #[cfg(test)]
@@ -395,6 +430,7 @@ mod tests {
             not_alive: false,
             stop_delay: None,
             evict: None,
+            output: OutputArgs::default(),
         }
     }
 

@@ -1,8 +1,7 @@
 //! `ctl get -o`: objects for programs, one alone or all as a list.
 
-use serde_json::Value;
-
 use super::{GetArgs, apart};
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;

@@ -1,9 +1,8 @@
 //! `ctl get` for people: a table for each kind in a row.
 
-use serde_json::Value;
-
 use super::table::Options;
 use super::{GetArgs, apart};
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, Found, Info};
@@ -40,6 +39,7 @@ pub(super) fn rows(
     let (options, now) = (options(args, format), cluster.now().ok()?);
     let mut row = |object: &Value| options.row(place.kind, object, now);
     let rows = cluster.skimmed(&place, &selection, &mut row).ok()?;
+    builder.warn(place.kind);
     Some(Rows {
         kind: place.kind,
         rows,

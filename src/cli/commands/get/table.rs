@@ -1,7 +1,6 @@
 //! The tables of `ctl get`: which columns there are and what stands in them.
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::cli::output::type_and_name;
 use crate::kinds::{Kind, columns};
 
@@ -74,7 +73,7 @@ fn label_header(label: &str) -> String {
 
 fn text(cell: &Value) -> String {
     match cell {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Null => String::new(),
         other => other.to_string(),
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Subject, history_of, is_told};
+use super::{Subject, history_of};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -65,7 +65,7 @@ fn show(
     };
     let wanted = args.revision;
     let missing = || CliError::text("unable to find the specified revision");
-    if !is_told(&args.output) {
+    if !args.output.is_human() {
         let chosen = history
             .into_iter()
             .filter(|r| wanted == 0 || r.number == wanted);

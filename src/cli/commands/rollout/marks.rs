@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
 use super::Subject;
+use crate::api::json::Value;
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -104,5 +104,5 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
 
 fn refused(info: &Info, why: &str) -> CliError {
     let resource = info.kind.qualified_resource();
-    CliError::text(format!("{resource} {:?} {why}", info.name))
+    CliError::text(format!("error: {resource} {:?} {why}", info.name))
 }

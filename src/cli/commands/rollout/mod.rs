@@ -10,7 +10,6 @@ use clap::{Args, Subcommand};
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::OutputArgs;
 use crate::cli::resource::{Builder, FileArgs, Found, Info, SelectorArgs};
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
@@ -93,11 +92,6 @@ fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, C
     let place = Place::new(kind, &info.namespace);
     let holders = cluster.list(&place, &|_| true, None)?.items;
     Ok(Some(of(&info.object, &holders)))
-}
-
-/// Whether sentences or objects are wanted.
-fn is_told(output: &OutputArgs) -> bool {
-    output.output.as_deref().unwrap_or_default().is_empty()
 }
 
 /// Says so where the selectors select nothing.

@@ -10,9 +10,9 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::resource::Info;
-use crate::cli::waiting;
+use crate::cli::waiting::{self, Progress};
 use crate::cluster::Cluster;
-use crate::kinds::rollout::progress;
+use crate::kinds::rollout::{progress, replicas};
 
 /// Show the status of the rollout
 ///
@@ -44,6 +44,7 @@ pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
             args.revision
         )));
     }
+    context.end_when_asked()?;
     let cluster = context.api()?;
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
     super::say_if_nothing(&infos, &errors, context)?;
@@ -69,6 +70,8 @@ fn follow(
     };
     let (place, mut seen) = (info.place(), String::new());
     let uid = &info.object["metadata"]["uid"];
+    let (shown, mut far) = (Progress::new(&context.ui), (0, 1));
+    let what = format!("waiting for {}", info.shown());
     let done = waiting::until(cluster, context, timeout, &mut || {
         let object = match cluster.get(&place, &info.name).map_err(CliError::from) {
             Err(e) if e.is_not_found() => {
@@ -81,11 +84,15 @@ fn follow(
         }
         let version = object["metadata"]["resourceVersion"].as_str();
         if version == Some(seen.as_str()) {
+            shown.show(far, &what);
             return Ok(None);
         }
         seen = version.unwrap_or_default().to_owned();
         let now = progress(&object, args.revision).map_err(CliError::text)?;
+        shown.hide();
         context.ui.line(&now.text)?;
+        far = replicas(&object);
+        shown.show(far, &what);
         Ok((now.done || !args.watch).then_some(()))
     })?;
     done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))

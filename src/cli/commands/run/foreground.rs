@@ -4,9 +4,8 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::RunArgs;
+use crate::api::json::Value;
 use crate::cli::commands::{Outcome, pods};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::{Value, json};
 
 use super::RunArgs;
+use crate::api::json::{Value, json};
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
 

@@ -1,12 +1,13 @@
 //! `ctl set env`.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::{CommonArgs, pod_spec, selected};
+use super::{CommonArgs, LISTS, Way, pod_spec, selected};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -62,29 +63,39 @@ struct Changes {
 }
 
 pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
-    let is_change = |w: &String| w.contains('=') || (w.ends_with('-') && !w.contains('/'));
+    let refuse = |text: String| Err(CliError::text(text));
+    let is_change = |w: &String| w.find('=').is_some_and(|at| at > 0) || w.ends_with('-');
     let at = args.words.iter().position(is_change);
     let (words, pairs) = args.words.split_at(at.unwrap_or(args.words.len()));
-    let mut changes = Changes::default();
-    changes.read(&mut pairs.iter().chain(&args.env))?;
+    if !pairs.iter().all(is_change) {
+        let all = args.words.join(" ");
+        return refuse(format!(
+            "all resources must be specified before environment changes: {all}"
+        ));
+    }
     args.common.check(words, context)?;
+    if args.list && !args.common.output.is_human() {
+        return refuse("--list and --output may not be specified together".to_owned());
+    }
     let from = args.from.as_deref().filter(|f| !f.is_empty());
+    if from.is_none() && !args.keys.is_empty() {
+        let text = "when specifying --keys, a configmap or secret must be provided with --from";
+        return refuse(text.to_owned());
+    }
+    let mut changes = Changes::default();
+    changes.read(&mut args.env.iter().chain(pairs))?;
+    let cluster = args.common.cluster(context)?;
     if let Some(from) = from {
-        let cluster = context.api()?;
-        changes.set.extend(taken(args, from, &cluster, context)?);
+        let taken = taken(args, from, cluster.as_ref(), context)?;
+        changes.set.extend(taken);
     }
-    if args.list || (changes.set.is_empty() && changes.removed.is_empty() && from.is_none()) {
-        if !args.list {
-            let text = "at least one environment variable must be provided";
-            return Err(CliError::text(text));
-        }
-        return list(args, words, context);
-    }
-    let change = &mut |info: &Info| {
+    changes.prefix(args.prefix.as_deref().unwrap_or_default());
+    let found = args.common.find(words, cluster.as_ref(), context)?;
+    let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;
         let mut found = false;
-        for list in ["initContainers", "containers"] {
+        for list in LISTS {
             for container in selected(spec, list, &args.containers) {
                 found = true;
                 changes.apply(container, args.overwrite)?;
@@ -98,48 +109,85 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
         }
         Ok(object)
     };
-    args.common.change(words, context, "env updated", change)
+    if args.list {
+        for info in &found {
+            // What cannot be changed has no variables to show.
+            if let Ok(object) = change(info, &mut Vec::new()) {
+                list(args, &info.with(object), cluster.as_ref(), context)?;
+            }
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let way = Way {
+        done: "env updated",
+        failed: "failed to patch env update to pod template: ",
+        always: false,
+    };
+    args.common
+        .change(found, (cluster.as_ref(), context), &way, change)
 }
 
 impl Changes {
     fn read(&mut self, pairs: &mut dyn Iterator<Item = &String>) -> Result<(), CliError> {
+        let mut named = Vec::new();
         for pair in pairs {
             if pair == "-" {
                 let mut text = String::new();
                 std::io::stdin().read_to_string(&mut text)?;
-                let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-                let mut lines = lines
-                    .iter()
-                    .filter(|l| !l.is_empty() && !l.starts_with('#'));
-                self.read(&mut lines)?;
+                let lines = text
+                    .lines()
+                    .map(|l| l.split('#').next().unwrap_or_default());
+                for (name, value) in lines.filter_map(|line| line.split_once('=')) {
+                    self.set.push(json!({"name": name, "value": value}));
+                }
             } else if let Some((name, value)) = pair.split_once('=') {
-                if name.is_empty() {
-                    let text =
-                        format!("environment variables must be of the form key=value: {pair}");
+                if let Some(wrong) = misnamed(name) {
+                    let text = format!("{name:?} is not a valid key name: {wrong}");
                     return Err(CliError::text(text));
                 }
+                named.push(name);
                 self.set.push(json!({"name": name, "value": value}));
             } else if let Some(name) = pair.strip_suffix('-') {
                 self.removed.push(name.to_owned());
             } else {
-                let text = format!("unknown argument: {pair}");
+                let text = format!("unknown environment variable: {pair}");
                 return Err(CliError::text(text));
             }
+        }
+        if self
+            .removed
+            .iter()
+            .any(|name| named.contains(&name.as_str()))
+        {
+            return Err(CliError::text(
+                "can not both modify and remove the same environment variable in the same command",
+            ));
         }
         Ok(())
     }
 
+    /// Puts something in front of every name that is set.
+    fn prefix(&mut self, prefix: &str) {
+        for variable in &mut self.set {
+            variable["name"] = json!(format!("{prefix}{}", text(&variable["name"])));
+        }
+    }
+
     fn apply(&self, container: &mut Value, overwrite: bool) -> Result<(), CliError> {
         let mut env = container["env"].as_array().cloned().unwrap_or_default();
+        for new in self.set.iter().filter(|_| !overwrite) {
+            let there = env.iter().find(|old| old["name"] == new["name"]);
+            let value = |variable: &Value| text(&variable["value"]).to_owned();
+            if let Some(old) = there.filter(|old| value(old) != value(new)) {
+                let (name, value) = (text(&old["name"]), value(old));
+                return Err(CliError::text(format!(
+                    "'{name}' already has a value ({value}), and --overwrite is false"
+                )));
+            }
+        }
         for new in &self.set {
             match env.iter_mut().find(|old| old["name"] == new["name"]) {
                 None => env.push(new.clone()),
-                Some(old) if !overwrite && old != new => {
-                    let (name, value) = (text(&old["name"]), text(&old["value"]));
-                    let text =
-                        format!("'{name}' already has a value ({value}), and --overwrite is false");
-                    return Err(CliError::text(text));
-                }
                 Some(old) => *old = new.clone(),
             }
         }
@@ -154,6 +202,25 @@ impl Changes {
     }
 }
 
+/// What is wrong with the name of a variable.
+fn misnamed(name: &str) -> Option<&'static str> {
+    match name {
+        "" => return Some(MISNAMED),
+        "." => return Some("must not be '.'"),
+        ".." => return Some("must not be '..'"),
+        _ if name.starts_with("..") => return Some("must not start with '..'"),
+        _ => {}
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let good = name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit());
+    (!good).then_some(MISNAMED)
+}
+
+/// How variables may be called.
+const MISNAMED: &str = "a valid environment variable name must consist of alphabetic characters, \
+    digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or \
+    'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -162,11 +229,11 @@ fn text(value: &Value) -> &str {
 fn taken(
     args: &EnvArgs,
     from: &str,
-    cluster: &Cluster,
+    cluster: Option<&Cluster>,
     context: &Context,
 ) -> Result<Vec<Value>, CliError> {
     let words = [from.to_owned()];
-    let found = Builder::new(context, Some(cluster))?
+    let found = Builder::new(context, cluster)?
         .words(&words, false)
         .find()?;
     let mut set = Vec::new();
@@ -175,8 +242,7 @@ fn taken(
             "ConfigMap" => "configMapKeyRef",
             "Secret" => "secretKeyRef",
             _ => {
-                let text = format!("unsupported resource specified in --from: {from:?}");
-                return Err(CliError::text(text));
+                return Err(CliError::text("unsupported resource specified in --from"));
             }
         };
         for key in info.object["data"]
@@ -185,14 +251,13 @@ fn taken(
             .flatten()
             .map(|(k, _)| k)
         {
-            if !args.keys.is_empty() && !args.keys.contains(key) {
+            if !args.keys.is_empty() && !args.keys.iter().any(|own| key == own) {
                 continue;
             }
             let name = variable(key);
             if name != *key {
                 context.ui.warn(&format!("key {key} transferred to {name}"));
             }
-            let name = format!("{}{name}", args.prefix.as_deref().unwrap_or_default());
             let value = json!({reference: {"name": info.name, "key": key}});
             set.push(json!({"name": name, "valueFrom": value}));
         }
@@ -212,37 +277,49 @@ fn variable(key: &str) -> String {
     key.chars().map(plain).collect::<String>().to_uppercase()
 }
 
-fn list(args: &EnvArgs, words: &[String], context: &Context) -> Outcome {
-    let cluster = args.common.cluster(context)?;
-    let mut errors = Vec::new();
-    for item in args.common.find(words, cluster.as_ref(), context)? {
-        let shown = item.and_then(|info| {
-            let mut object = info.object.clone();
-            let spec = pod_spec(&info, &mut object)?;
-            let mut out = String::new();
-            for list in ["initContainers", "containers"] {
-                for container in selected(spec, list, &args.containers) {
-                    let (kind, name) = (info.kind.kind, &info.name);
-                    out.push_str(&format!(
-                        "# {kind} {name}, container {}\n",
-                        text(&container["name"])
-                    ));
-                    let env = container["env"].as_array().into_iter().flatten();
-                    for variable in env {
-                        out.push_str(&line(variable, args, &info, cluster.as_ref()));
-                    }
+/// Shows the variables of an object.
+fn list(
+    args: &EnvArgs,
+    info: &Info,
+    cluster: Option<&Cluster>,
+    context: &Context,
+) -> Result<(), CliError> {
+    let mut object = info.object.clone();
+    let spec = pod_spec(info, &mut object)?;
+    for list in LISTS {
+        for container in selected(spec, list, &args.containers) {
+            let (kind, name) = (info.kind.kind, &info.name);
+            let container_name = text(&container["name"]);
+            let mut out = format!("# {kind} {name}, container {container_name}\n");
+            let mut missing: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+            for variable in container["env"].as_array().into_iter().flatten() {
+                let (shown, wrong) = line(variable, args, info, cluster);
+                out.push_str(&shown);
+                if let Some(wrong) = wrong {
+                    let names = missing.entry(wrong).or_default();
+                    names.push(text(&variable["name"]));
                 }
             }
-            context.ui.out(&out)
-        });
-        errors.extend(shown.err());
+            context.ui.out(&out)?;
+            for (wrong, mut names) in missing {
+                names.sort_unstable();
+                let names = names.join(", ");
+                context
+                    .ui
+                    .note(&format!("error retrieving reference for {names}: {wrong}"));
+            }
+        }
     }
-    CliError::all(errors)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-/// One variable of a list.
-fn line(variable: &Value, args: &EnvArgs, info: &Info, cluster: Option<&Cluster>) -> String {
+/// One variable of a list, and why what it refers to is not known.
+fn line(
+    variable: &Value,
+    args: &EnvArgs,
+    info: &Info,
+    cluster: Option<&Cluster>,
+) -> (String, Option<String>) {
     let name = text(&variable["name"]);
     let from = &variable["valueFrom"];
     let reference = ["configMapKeyRef", "secretKeyRef"]
@@ -250,54 +327,59 @@ fn line(variable: &Value, args: &EnvArgs, info: &Info, cluster: Option<&Cluster>
         .find_map(|kind| Some((kind, from.get(kind)?)));
     if let Some((kind, reference)) = reference {
         let (holder, key) = (text(&reference["name"]), text(&reference["key"]));
-        if let Some(value) = cluster
-            .filter(|_| args.resolve)
-            .and_then(|cluster| resolved(cluster, info, kind, holder, key))
-        {
-            return format!("{name}={value}\n");
-        }
+        let asked = cluster.filter(|_| args.resolve);
+        let wrong = match asked.map(|cluster| resolved(cluster, info, kind, holder, key)) {
+            None => None,
+            Some(Ok(value)) => return (format!("{name}={value}\n"), None),
+            Some(Err(wrong)) => Some(wrong),
+        };
         let what = if kind == "secretKeyRef" {
             "secret"
         } else {
             "configmap"
         };
-        return format!("# {name} from {what} {holder}, key {key}\n");
+        let shown = format!("# {name} from {what} {holder}, key {key}\n");
+        return (shown, wrong);
     }
-    if let Some(field) = from.get("fieldRef") {
-        return format!("# {name} from field path {}\n", text(&field["fieldPath"]));
-    }
-    if let Some(field) = from.get("resourceFieldRef") {
-        let container = text(&field["containerName"]);
-        let container = match container {
+    let shown = if let Some(field) = from.get("fieldRef") {
+        format!("# {name} from field path {}\n", text(&field["fieldPath"]))
+    } else if let Some(field) = from.get("resourceFieldRef") {
+        let container = match text(&field["containerName"]) {
             "" => String::new(),
             named => format!("{named}/"),
         };
-        return format!(
-            "# {name} from resource field {container}{}\n",
-            text(&field["resource"])
-        );
-    }
-    format!("{name}={}\n", text(&variable["value"]))
+        let resource = text(&field["resource"]);
+        format!("# {name} from resource field {container}{resource}\n")
+    } else {
+        format!("{name}={}\n", text(&variable["value"]))
+    };
+    (shown, None)
 }
 
 /// What a reference stands for.
-fn resolved(cluster: &Cluster, info: &Info, kind: &str, name: &str, key: &str) -> Option<String> {
+fn resolved(
+    cluster: &Cluster,
+    info: &Info,
+    kind: &str,
+    name: &str,
+    key: &str,
+) -> Result<String, String> {
     use base64::Engine as _;
-    let (resource, encoded) = match kind {
-        "secretKeyRef" => ("Secret", true),
-        _ => ("ConfigMap", false),
+    let (resource, word, encoded) = match kind {
+        "secretKeyRef" => ("Secret", "secret", true),
+        _ => ("ConfigMap", "config map", false),
     };
-    let kind = crate::kinds::find("", "v1", resource)?;
+    let missing = || format!("key {key} not found in {word} {name}");
+    let kind = crate::kinds::find("", "v1", resource).ok_or_else(missing)?;
     let place = crate::cluster::Place::new(kind, &info.namespace);
-    let object = cluster.get(&place, name).ok()?;
-    let value = object["data"][key].as_str()?;
+    let object = cluster.get(&place, name).map_err(|e| e.to_string())?;
+    let value = object["data"][key].as_str().ok_or_else(missing)?;
     if !encoded {
-        return Some(value.to_owned());
+        return Ok(value.to_owned());
     }
-    let bytes = base64::engine::general_purpose::STANDARD
-        .decode(value)
-        .ok()?;
-    String::from_utf8(bytes).ok()
+    let bytes = base64::engine::general_purpose::STANDARD.decode(value);
+    let bytes = bytes.map_err(|e| e.to_string())?;
+    String::from_utf8(bytes).map_err(|e| e.to_string())
 }
 
 #[cfg(test)]
@@ -332,6 +414,25 @@ mod tests {
         };
         gone.apply(&mut container, true).unwrap();
         assert_eq!(container, json!({"name": "c"}));
+    }
+
+    #[test]
+    fn variables_have_names_and_are_set_or_removed() {
+        let read = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
+            let mut changes = Changes::default();
+            changes.read(&mut words.iter()).map(|()| changes)
+        };
+        let refused = |words: &[&str]| read(words).unwrap_err().to_string();
+        let mut changes = read(&["A=1", "B-"]).unwrap();
+        changes.prefix("P_");
+        assert_eq!(changes.set, [json!({"name": "P_A", "value": "1"})]);
+        assert_eq!(changes.removed, ["B"]);
+        assert!(refused(&["1A=x"]).starts_with("\"1A\" is not a valid key name: a valid env"));
+        assert_eq!(
+            refused(&["A=1", "A-"]),
+            "can not both modify and remove the same environment variable in the same command"
+        );
     }
 
     #[test]

@@ -10,9 +10,9 @@ mod subject;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::Value;
 
 use super::{Outcome, pairs};
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
@@ -72,8 +72,18 @@ struct CommonArgs {
     output: OutputArgs,
 }
 
-/// What becomes of one object.
-type Change<'a> = &'a mut dyn FnMut(&Info) -> Result<Value, CliError>;
+/// What becomes of one object; what is wrong and keeps nothing from being done goes to the list.
+type Change<'a> = &'a mut dyn FnMut(&Info, &mut Vec<CliError>) -> Result<Value, CliError>;
+
+/// How a command speaks of what it does.
+struct Way {
+    /// What is said of an object that is different now.
+    done: &'static str,
+    /// What stands before the server's refusal; nothing where that speaks for itself.
+    failed: &'static str,
+    /// Also what changes nothing is sent and told.
+    always: bool,
+}
 
 impl CommonArgs {
     /// The cluster, unless only files are changed.
@@ -104,14 +114,16 @@ impl CommonArgs {
         Ok(())
     }
 
+    /// The objects that are named; one that is not there keeps all from being changed.
     fn find(
         &self,
         words: &[String],
         cluster: Option<&Cluster>,
         context: &Context,
-    ) -> Result<Vec<Result<Info, CliError>>, CliError> {
+    ) -> Result<Vec<Info>, CliError> {
         let builder = Builder::new(context, cluster)?.files(&self.files);
         let builder = match cluster {
+            None if !words.is_empty() => return Err(CliError::text(LOCAL)),
             None => builder,
             Some(_) => {
                 let selectors = SelectorArgs {
@@ -124,47 +136,63 @@ impl CommonArgs {
                     .latest()
             }
         };
-        Ok(builder.find()?.items)
+        builder.find()?.all()
     }
 
-    /// Changes every object that is named, and tells `done` of those that are different now.
+    /// Changes every object that was found, and tells of those that are different now.
     fn change(
         &self,
-        words: &[String],
-        context: &Context,
-        done: &str,
+        found: Vec<Info>,
+        (cluster, context): (Option<&Cluster>, &Context),
+        way: &Way,
         change: Change<'_>,
     ) -> Outcome {
-        self.check(words, context)?;
         let dry_run = self.dry_run.get(context)?;
         let mut teller = Teller::typed(&self.output, dry_run, context)?;
-        let cluster = self.cluster(context)?;
         let manager = self.manager.get("kubectl-set");
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
-        let sends = cluster.as_ref().filter(|_| dry_run != DryRun::Client);
+        let sends = cluster.filter(|_| dry_run != DryRun::Client);
         let mut errors = Vec::new();
-        for item in self.find(words, cluster.as_ref(), context)? {
-            let changed = item.and_then(|info| change(&info).map(|object| (info, object)));
-            match changed {
-                Err(e) => errors.push(e),
-                // What is as it should be is passed over in silence, but for files.
-                Ok((info, object)) if object == info.object && !self.local => {}
-                Ok((info, object)) => match sends {
-                    None => teller.tell(&info.with(object), done)?,
-                    Some(cluster) => match pairs::send(cluster, &info, &object, "", &options) {
-                        Err(e) => errors.push(e),
-                        Ok(answer) => {
-                            teller.warn(&answer);
-                            teller.tell(&info.with(answer.object), done)?;
-                        }
-                    },
-                },
+        let mut changed = Vec::new();
+        for info in found {
+            match change(&info, &mut errors) {
+                Ok(object) => changed.push((info, object)),
+                Err(e) if way.failed.is_empty() => errors.push(e),
+                Err(e) => {
+                    let (plural, name) = (info.kind.plural, &info.name);
+                    errors.push(CliError::text(format!("error: {plural}/{name} {e}\n")));
+                }
             }
+        }
+        for (info, object) in changed {
+            // What is as it should be is passed over in silence, but for files.
+            if object == info.object && !self.local && !way.always {
+                continue;
+            }
+            let Some(cluster) = sends else {
+                teller.tell(&info.with(object), way.done)?;
+                continue;
+            };
+            match pairs::send(cluster, &info, &object, "", &options) {
+                Err(e) if way.failed.is_empty() => errors.push(e),
+                Err(e) => errors.push(CliError::text(format!("{}{e}", way.failed))),
+                Ok(answer) => {
+                    teller.warn(&answer);
+                    teller.tell(&info.with(answer.object), way.done)?;
+                }
+            }
+        }
+        if let [CliError::Text(text)] = errors.as_mut_slice() {
+            text.truncate(text.trim_end().len());
         }
         CliError::all(errors)?;
         Ok(ExitCode::SUCCESS)
     }
 }
+
+/// With `--local` nobody is asked.
+const LOCAL: &str = "error: you must specify resources by --filename when --local is set.\n\
+    Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'";
 
 /// Where the Pod's spec is in objects of a kind.
 fn pod_spec<'a>(info: &Info, object: &'a mut Value) -> Result<&'a mut Value, CliError> {
@@ -184,9 +212,12 @@ fn pod_spec<'a>(info: &Info, object: &'a mut Value) -> Result<&'a mut Value, Cli
         .and_then(|path| object.pointer_mut(path))
         .ok_or_else(|| {
             let text = "the object is not a pod or does not have a pod template";
-            CliError::text(format!("{} {:?}: {text}", info.kind.plural, info.name))
+            CliError::text(format!("{text}: *{}.{}", info.kind.version, info.kind.kind))
         })
 }
+
+/// The lists of containers, in the order in which kubectl goes through them.
+const LISTS: [&str; 2] = ["containers", "initContainers"];
 
 /// The containers of a list that a pattern selects.
 fn selected<'a>(

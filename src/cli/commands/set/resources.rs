@@ -1,13 +1,14 @@
 //! `ctl set resources`.
 
 use clap::Args;
-use serde_json::{Map, Value, json};
 
-use super::{CommonArgs, pod_spec, selected};
+use super::{CommonArgs, LISTS, Way, pod_spec, selected};
+use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Update resource requests/limits on objects with pod templates
@@ -31,38 +32,50 @@ pub(super) struct ResourcesArgs {
     requests: Option<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
+    let cluster = args.common.cluster(context)?;
+    let found = args.common.find(&args.words, cluster.as_ref(), context)?;
     args.common.check(&args.words, context)?;
-    let limits = amounts(args.limits.as_deref())?;
-    let requests = amounts(args.requests.as_deref())?;
-    if limits.is_empty() && requests.is_empty() {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
+    if !given(&args.limits) && !given(&args.requests) {
         let text = "you must specify an update to requests or limits (in the form of \
                     --requests/--limits)";
         return Err(CliError::text(text));
     }
-    let change = &mut |info: &Info| {
+    let limits = amounts(args.limits.as_deref())?;
+    let requests = amounts(args.requests.as_deref())?;
+    let change = &mut |info: &Info, missing: &mut Vec<CliError>| {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;
         let mut found = false;
-        for container in selected(spec, "containers", &args.containers) {
-            found = true;
-            merge(container, "limits", &limits);
-            merge(container, "requests", &requests);
+        for list in LISTS {
+            for container in selected(spec, list, &args.containers) {
+                found = true;
+                merge(container, "limits", &limits);
+                merge(container, "requests", &requests);
+            }
         }
         if !found {
             let pattern = &args.containers;
-            let text = format!("unable to find container named {pattern}");
-            return Err(CliError::text(text));
+            let text = format!("error: unable to find container named {pattern}");
+            missing.push(CliError::text(text));
         }
-        Ok(object)
+        Ok(args.record.mark(context, object))
     };
-    let done = "resource requirements updated";
-    args.common.change(&args.words, context, done, change)
+    let way = Way {
+        done: "resource requirements updated",
+        failed: "failed to patch resources update to pod template ",
+        always: false,
+    };
+    args.common
+        .change(found, (cluster.as_ref(), context), &way, change)
 }
 
-fn merge(container: &mut Value, which: &str, amounts: &Map<String, Value>) {
+fn merge(container: &mut Value, which: &str, amounts: &Map) {
     if amounts.is_empty() {
         return;
     }
@@ -75,7 +88,7 @@ fn merge(container: &mut Value, which: &str, amounts: &Map<String, Value>) {
 }
 
 /// `cpu=100m,memory=256Mi`.
-fn amounts(text: Option<&str>) -> Result<Map<String, Value>, CliError> {
+fn amounts(text: Option<&str>) -> Result<Map, CliError> {
     let mut amounts = Map::new();
     for part in text
         .into_iter()

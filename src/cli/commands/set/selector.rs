@@ -1,12 +1,14 @@
 //! `ctl set selector`.
 
 use clap::Args;
-use serde_json::{Map, Value, json};
 
-use super::CommonArgs;
+use super::{CommonArgs, Way};
+use crate::api::json::{Map, json};
+use crate::api::selector::{LabelSelector, Operator};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Set the selector on a resource
@@ -23,41 +25,109 @@ pub(super) struct SelectorSetArgs {
     resource_version: Option<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
-    let at = args.words.iter().position(|w| w.contains('='));
-    let (words, labels) = args.words.split_at(at.unwrap_or(args.words.len()));
-    args.common.check(words, context)?;
-    let [labels] = labels else {
+    let Some((selector, words)) = args.words.split_last() else {
         return Err(CliError::text("one selector is required"));
     };
-    let labels = read(labels)?;
-    let change = &mut |info: &Info| {
+    let selector = Wanted::parse(selector)?;
+    let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         if info.kind.kind != "Service" {
             let text = "setting a selector is only supported for Services";
             return Err(CliError::text(text));
         }
         let mut object = info.object.clone();
-        object["spec"]["selector"] = json!(labels);
+        object["spec"]["selector"] = json!(selector.labels()?);
         if let Some(version) = args.resource_version.as_deref().filter(|v| !v.is_empty()) {
             object["metadata"]["resourceVersion"] = json!(version);
         }
-        Ok(object)
+        Ok(args.record.mark(context, object))
+    };
+    let cluster = args.common.cluster(context)?;
+    let found = args.common.find(words, cluster.as_ref(), context)?;
+    let way = Way {
+        done: "selector updated",
+        failed: "",
+        always: true,
     };
     args.common
-        .change(words, context, "selector updated", change)
+        .change(found, (cluster.as_ref(), context), &way, change)
 }
 
-/// `app=web,tier=front`.
-fn read(text: &str) -> Result<Map<String, Value>, CliError> {
-    let mut labels = Map::new();
-    for part in text.split(',').filter(|p| !p.is_empty()) {
-        let Some((key, value)) = part.split_once('=') else {
-            return Err(CliError::text(format!("invalid selector: {part}")));
-        };
-        let value = value.strip_prefix('=').unwrap_or(value);
-        labels.insert(key.trim().to_owned(), json!(value.trim()));
+/// A selector as people type it, such as `app=web,tier=front`.
+#[derive(Debug, Default)]
+struct Wanted {
+    labels: Map,
+    /// What no Service can have, in Go's words for a requirement.
+    expressions: Vec<String>,
+}
+
+impl Wanted {
+    fn parse(text: &str) -> Result<Self, CliError> {
+        let selector = LabelSelector::parse(text).map_err(|e| {
+            CliError::text(format!("couldn't parse the selector string {text:?}: {e}"))
+        })?;
+        let mut wanted = Self::default();
+        for requirement in selector.requirements() {
+            let (key, values) = (requirement.key(), requirement.values());
+            let word = match requirement.operator() {
+                Operator::Equals | Operator::DoubleEquals => {
+                    let value = values.first().cloned().unwrap_or_default();
+                    wanted.labels.insert(key.to_owned(), json!(value));
+                    continue;
+                }
+                Operator::In => "In",
+                Operator::NotIn => "NotIn",
+                Operator::Exists => "Exists",
+                Operator::DoesNotExist => "DoesNotExist",
+                Operator::NotEquals => {
+                    let text = "\"!=\" is not a valid label selector operator";
+                    return Err(CliError::text(text));
+                }
+                Operator::GreaterThan | Operator::LessThan => {
+                    let is_more = requirement.operator() == Operator::GreaterThan;
+                    let word = if is_more { "gt" } else { "lt" };
+                    let text = format!("{word:?} isn't supported in label selectors");
+                    return Err(CliError::text(text));
+                }
+            };
+            let values = values.join(" ");
+            let expression = format!("{{{key} {word} [{values}]}}");
+            wanted.expressions.push(expression);
+        }
+        Ok(wanted)
     }
-    Ok(labels)
+
+    fn labels(&self) -> Result<&Map, CliError> {
+        match self.expressions.is_empty() {
+            true => Ok(&self.labels),
+            false => Err(CliError::text(format!(
+                "match expression [{}] not supported on this object",
+                self.expressions.join(" ")
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_selects_by_equal_labels_alone() {
+        let read = |text: &str| Wanted::parse(text).unwrap();
+        let labels = json!(read("app=web,tier==front").labels().unwrap());
+        assert_eq!(labels, json!({"app": "web", "tier": "front"}));
+        assert_eq!(
+            read("app,tier in (b,a)").labels().unwrap_err().to_string(),
+            "match expression [{app Exists []} {tier In [a b]}] not supported on this object"
+        );
+        assert_eq!(
+            Wanted::parse("a!=b").unwrap_err().to_string(),
+            "\"!=\" is not a valid label selector operator"
+        );
+    }
 }

@@ -1,12 +1,13 @@
 //! `ctl set serviceaccount`.
 
 use clap::Args;
-use serde_json::json;
 
-use super::{CommonArgs, pod_spec};
+use super::{CommonArgs, Way, pod_spec};
+use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Update the service account of a resource
@@ -20,13 +21,17 @@ pub(super) struct ServiceAccountArgs {
     words: Vec<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
     let Some((account, words)) = args.words.split_last() else {
         return Err(CliError::text("serviceaccount is required"));
     };
-    let change = &mut |info: &Info| {
+    let cluster = args.common.cluster(context)?;
+    let found = args.common.find(words, cluster.as_ref(), context)?;
+    let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;
         spec["serviceAccountName"] = json!(account);
@@ -34,8 +39,13 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         if spec["serviceAccount"].is_string() {
             spec["serviceAccount"] = json!(account);
         }
-        Ok(object)
+        Ok(args.record.mark(context, object))
+    };
+    let way = Way {
+        done: "serviceaccount updated",
+        failed: "failed to patch ServiceAccountName ",
+        always: true,
     };
     args.common
-        .change(words, context, "serviceaccount updated", change)
+        .change(found, (cluster.as_ref(), context), &way, change)
 }

@@ -1,9 +1,11 @@
 //! `ctl set subject`.
 
-use clap::Args;
-use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-use super::CommonArgs;
+use clap::Args;
+
+use super::{CommonArgs, Way};
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -33,13 +35,15 @@ pub(super) struct SubjectArgs {
 }
 
 pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
+    let cluster = args.common.cluster(context)?;
+    let found = args.common.find(&args.words, cluster.as_ref(), context)?;
     args.common.check(&args.words, context)?;
-    let subjects = subjects(args)?;
-    if subjects.is_empty() {
+    if args.user.is_empty() && args.group.is_empty() && args.serviceaccount.is_empty() {
         let text = "you must specify at least one value of user, group or serviceaccount";
         return Err(CliError::text(text));
     }
-    let change = &mut |info: &Info| {
+    let subjects = subjects(args, &found, context)?;
+    let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         if !matches!(info.kind.kind, "RoleBinding" | "ClusterRoleBinding") {
             let text = "setting subjects is only supported for RoleBinding/ClusterRoleBinding";
             return Err(CliError::text(text));
@@ -54,25 +58,45 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
         object["subjects"] = json!(all);
         Ok(object)
     };
+    let way = Way {
+        done: "subjects updated",
+        failed: "failed to patch subjects to rolebinding: ",
+        always: false,
+    };
     args.common
-        .change(&args.words, context, "subjects updated", change)
+        .change(found, (cluster.as_ref(), context), &way, change)
 }
 
-fn subjects(args: &SubjectArgs) -> Result<Vec<Value>, CliError> {
+/// The names of a flag, sorted, once each.
+fn names(given: &[String]) -> BTreeSet<&str> {
+    given.iter().flat_map(|names| names.split(',')).collect()
+}
+
+fn subjects(args: &SubjectArgs, found: &[Info], context: &Context) -> Result<Vec<Value>, CliError> {
     const GROUP: &str = "rbac.authorization.k8s.io";
-    let named = |kind: &str, names: &[String]| -> Vec<Value> {
-        let names = names.iter().flat_map(|n| n.split(','));
-        names
-            .map(|name| json!({"kind": kind, "apiGroup": GROUP, "name": name}))
-            .collect()
+    let named = |kind: &str, given: &[String]| -> Vec<Value> {
+        let subject = |name| json!({"kind": kind, "apiGroup": GROUP, "name": name});
+        names(given).into_iter().map(subject).collect()
     };
     let mut subjects = named("User", &args.user);
     subjects.extend(named("Group", &args.group));
-    for account in args.serviceaccount.iter().flat_map(|a| a.split(',')) {
+    let default = context.namespace()?;
+    for account in names(&args.serviceaccount) {
+        let refuse = |text: &str| Err(CliError::text(text));
         let parts: Vec<&str> = account.split(':').collect();
-        let [namespace, name] = parts.as_slice() else {
-            let text = "serviceaccount must be <namespace>:<name>";
-            return Err(CliError::text(text));
+        let (namespace, name) = match parts.as_slice() {
+            [namespace, name] if !name.is_empty() => (*namespace, *name),
+            _ => return refuse("serviceaccount must be <namespace>:<name>"),
+        };
+        let everywhere = |info: &Info| info.kind.kind == "ClusterRoleBinding";
+        if namespace.is_empty() && found.iter().any(everywhere) {
+            return refuse(
+                "serviceaccount must be <namespace>:<name>, namespace must be specified",
+            );
+        }
+        let namespace = match namespace {
+            "" => default.as_str(),
+            named => named,
         };
         subjects.push(json!({"kind": "ServiceAccount", "namespace": namespace, "name": name}));
     }

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
 use super::usage::{self, Usage, check_order, compare, headers, row};
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;

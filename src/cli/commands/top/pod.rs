@@ -123,7 +123,7 @@ fn meant(
     let pods = cluster
         .select(&Place::new(kind, namespace), &options)?
         .items;
-    let key = |pod: &serde_json::Value| {
+    let key = |pod: &crate::api::json::Value| {
         let metadata = field(pod, "metadata");
         let text = |name: &str| text(metadata, name).to_owned();
         (text("namespace"), text("name"))

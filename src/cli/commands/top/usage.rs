@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place};

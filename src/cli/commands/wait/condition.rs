@@ -2,9 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::Value;
-
 use crate::api::go::quoted;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cli::error::CliError;
 use crate::print::jsonpath::{JsonPath, relaxed};
@@ -72,15 +71,15 @@ impl Condition {
         if lower == "create" {
             return Ok(Self::Create);
         }
-        if let Some(condition) = lower.strip_prefix("condition=") {
+        if let Some(condition) = text.strip_prefix("condition=") {
             let (name, value) = condition.split_once('=').unwrap_or((condition, "true"));
             return Ok(Self::Status {
-                name: name.to_owned(),
-                value: value.to_owned(),
+                name: name.to_lowercase(),
+                value: value.to_lowercase(),
             });
         }
-        if lower.starts_with("jsonpath=") {
-            return Self::parse_path(&text["jsonpath=".len()..]);
+        if let Some(path) = text.strip_prefix("jsonpath=") {
+            return Self::parse_path(path);
         }
         let text = format!("unrecognized condition: {}", quoted(text));
         Err(CliError::text(text))
@@ -99,6 +98,9 @@ impl Condition {
                 "jsonpath wait has to have a value after equal sign, like \
                  --for=jsonpath='{.status.readyReplicas}'=3",
             ));
+        }
+        if path.is_empty() {
+            return Err(CliError::text("jsonpath expression cannot be empty"));
         }
         Ok(Self::Path {
             text: path.clone(),
@@ -189,7 +191,7 @@ fn leads_to(object: &Value, path: &JsonPath, value: Option<&str>) -> Result<bool
         return Ok(true);
     };
     let shown = match first.as_ref() {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Array(_) | Value::Object(_) => {
             return refuse("jsonpath leads to a nested object or list which is not supported");
         }
@@ -202,7 +204,7 @@ fn leads_to(object: &Value, path: &JsonPath, value: Option<&str>) -> Result<bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn met(condition: &str, object: Value) -> Result<bool, String> {
         let condition = Condition::parse(condition).map_err(|e| e.to_string())?;
@@ -239,8 +241,14 @@ mod tests {
             met("jsonpath={.a}=b=c", object.clone()).unwrap_err(),
             PATH_FORMS
         );
-        let empty = met("jsonpath={.a}=", object).unwrap_err();
+        let empty = met("jsonpath={.a}=", object.clone()).unwrap_err();
         assert!(empty.starts_with("jsonpath wait has to have a value"));
+        let refused = |condition: &str| met(condition, object.clone()).unwrap_err();
+        assert_eq!(refused("jsonpath="), "jsonpath expression cannot be empty");
+        assert_eq!(
+            refused("Condition=Ready"),
+            "unrecognized condition: \"Condition=Ready\""
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{DryRun, OutputArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
-use crate::cli::waiting;
+use crate::cli::waiting::{self, Progress};
 use crate::cluster::Cluster;
 use crate::sys::clock::Stopwatch;
 use condition::{Condition, Looked};
@@ -82,6 +82,7 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     let wanted = Condition::parse_all(&args.conditions)?;
     let failing = Condition::parse_all(&args.or_fail)?;
     let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    context.end_when_asked()?;
     let cluster = context.api()?;
     let waiting = Waiting {
         args,
@@ -103,8 +104,8 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     if infos.is_empty() && errors.is_empty() && !for_delete {
         return Err(CliError::text("no matching resources found"));
     }
-    for info in &infos {
-        match waiting.one(info) {
+    for (done, info) in infos.iter().enumerate() {
+        match waiting.one(info, (done, infos.len())) {
             Ok(info) => teller.tell(&info, "condition met")?,
             Err(e) => errors.push(e),
         }
@@ -119,7 +120,9 @@ impl Waiting<'_> {
         if !self.wanted.contains(&Condition::Create) {
             return Ok(self.builder()?.find()?.split());
         }
+        let progress = Progress::new(&self.context.ui);
         let found = waiting::until(self.cluster, self.context, self.left(), &mut || {
+            progress.show((0, 1), "waiting for the objects to be made");
             let (infos, errors) = self.builder()?.find()?.split();
             let missing = errors.iter().any(CliError::is_not_found);
             Ok((!infos.is_empty() && !missing).then_some((infos, errors)))
@@ -149,7 +152,7 @@ impl Waiting<'_> {
     }
 
     /// Waits for one object; answers it as it was then.
-    fn one(&self, info: &Info) -> Result<Info, CliError> {
+    fn one(&self, info: &Info, far: (usize, usize)) -> Result<Info, CliError> {
         if self.args.local {
             return match self.look(&Looked::There(info.object.clone()))? {
                 true => Ok(info.clone()),
@@ -158,7 +161,10 @@ impl Waiting<'_> {
         }
         let mut last = info.clone();
         let uid = info.object["metadata"]["uid"].clone();
+        let progress = Progress::new(&self.context.ui);
+        let what = format!("waiting for {}", info.shown());
         let met = waiting::until(self.cluster, self.context, self.left(), &mut || {
+            progress.show(far, &what);
             let looked = match self.cluster.get(&info.place(), &info.name) {
                 Ok(object) if object["metadata"]["uid"] == uid || uid.is_null() => {
                     last = info.with(object.clone());

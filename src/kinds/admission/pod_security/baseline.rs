@@ -1,8 +1,7 @@
 //! The baseline level: nothing by which a Pod is known to reach its node.
 
-use serde_json::Value;
-
 use super::{Finding, Parts, context, named, pod_and, quoted};
+use crate::api::json::Value;
 use crate::kinds::tree::{entries, field, flag, has, int, list, text, texts};
 
 /// What containers may add without asking.

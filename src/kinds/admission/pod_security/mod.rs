@@ -3,8 +3,7 @@
 mod baseline;
 mod restricted;
 
-use serde_json::Value;
-
+use crate::api::json::Value;
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{at, field, list, text};
 use crate::kinds::validate::go;
@@ -144,9 +143,8 @@ fn pod_and(pod: bool, containers: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::api::json::json;
     use crate::kinds::find;
 
     fn namespace(mode: &str, level: &str) -> Value {

@@ -1,8 +1,7 @@
 //! The restricted level: what current hardening advice asks of every Pod.
 
-use serde_json::Value;
-
 use super::{Finding, Parts, context, named, pod_and, quoted};
+use crate::api::json::{Text, Value};
 use crate::kinds::tree::{field, has, list, text, texts};
 
 /// The kinds of volumes that are fine.
@@ -85,7 +84,7 @@ fn volumes(pod: &Parts<'_>, found: &mut Vec<Finding>) {
         let own = volume.as_object()?;
         own.keys()
             .find(|key| *key != "name" && !VOLUMES.contains(&key.as_str()))
-            .cloned()
+            .map(Text::to_string)
     };
     let wrong: Vec<(&str, String)> = list(pod.spec, "volumes")
         .iter()

@@ -1,8 +1,7 @@
 //! Deletion as a table: what an object is, how it is asked to go, what becomes of it.
 
-use serde_json::{Value, json};
-
 use super::*;
+use crate::api::json::{Value, json};
 use crate::kinds::find;
 
 const NOW: &str = "2026-01-01T00:01:00Z";

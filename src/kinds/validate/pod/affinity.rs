@@ -1,11 +1,10 @@
 //! Which nodes and which neighbours a Pod wants.
 
-use serde_json::{Value, json};
-
 use super::super::common::label_selector;
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, len, list, text, texts};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::super::common::{
     container_resource_name, may_overcommit, one_of, port_number, required_name, required_one_of,
     required_text, resource_amount, shown_amount,
@@ -12,6 +10,7 @@ use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
 use super::{Pod, env, mounts, probe, security};
+use crate::api::json::Value;
 use crate::kinds::pod::resources::{amounts, quantity};
 use crate::kinds::tree::{entries, field, flag, has, int, list, text, texts};
 

@@ -1,11 +1,10 @@
 //! Environment variables and where their values come from.
 
-use serde_json::{Value, json};
-
 use super::super::common::{optional_name, required_name, required_text};
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
+use crate::api::json::{Value, json};
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{field, has, list, text};
 

@@ -12,11 +12,10 @@ mod subresource;
 mod update;
 pub(super) mod volume;
 
-use serde_json::Value;
-
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
+use crate::api::json::Value;
 use crate::kinds::tree::{field, has, int, len, list, text};
 
 pub(super) use affinity::node_selector;

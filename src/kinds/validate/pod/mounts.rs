@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::super::common::{descending_path, one_of, required_text};
 use super::super::errors::Errors;
 use super::super::go;
 use super::super::path::Path;
 use super::Pod;
+use crate::api::json::Value;
 use crate::kinds::tree::{field, flag, has, list, text};
 
 /// The volume mounts of a container at `path`.

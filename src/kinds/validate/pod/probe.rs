@@ -1,12 +1,11 @@
 //! Probes, life-cycle hooks, and the handlers of both.
 
-use serde_json::{Value, json};
-
 use super::super::common::{port_number, port_or_name, required_one_of, required_text};
 use super::super::errors::Errors;
 use super::super::meta::nonnegative_field;
 use super::super::names;
 use super::super::path::Path;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, len, list, opt_int, text};
 
 /// The hooks of a container that keeps running.

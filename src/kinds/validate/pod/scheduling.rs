@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::super::common::{label_selector, one_of};
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
 use super::affinity::label_keys;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, list, opt_int, text};
 
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::super::common::one_of;
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
 use super::Pod;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, field, flag, has, list, opt_int, text};
 
 const SYSCTL: &str = r"^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::super::common::{
     one_of, optional_name, required_one_of, required_text, resource_amount,
 };
@@ -11,6 +9,7 @@ use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{addresses, go, meta, names};
 use super::{Pod, affinity, container, scheduling, security, volume};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, entries, field, flag, has, len, list, opt_int, text, texts};
 
 /// The pod spec of a template: a Pod's, without ephemeral containers.

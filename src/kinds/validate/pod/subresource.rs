@@ -1,11 +1,10 @@
 //! What may change through a Pod's own paths: ephemeral containers are added, resources are resized.
 
-use serde_json::Value;
-
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, meta};
 use super::metadata_and_spec;
+use crate::api::json::Value;
 use crate::kinds::pod::qos;
 use crate::kinds::tree::{ensure, field, items, list, set_or_remove, text};
 
@@ -70,7 +69,7 @@ fn without_compute(pod: &Value) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::json::json;
 
     fn messages(check: fn(&Value, &Value, &mut Errors), new: Value, old: Value) -> Vec<String> {
         let pod = |spec: Value| {

@@ -2,12 +2,11 @@
 
 use std::net::IpAddr;
 
-use serde_json::Value;
-
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{addresses, go, meta, names};
 use super::metadata_and_spec;
+use crate::api::json::Value;
 use crate::kinds::tree::{field, has, int, items, list, opt_int, set, set_or_remove, text};
 
 const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::super::common::{descending_path, no_backsteps, one_of, required_text};
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names, storage};
 use super::env;
+use crate::api::json::{Value, json};
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{field, has, int, len, list, opt_int, text};
 

@@ -1,11 +1,10 @@
 //! ControllerRevisions.
 
-use serde_json::Value;
-
 use super::super::errors::Errors;
 use super::super::meta::update as meta_update;
 use super::super::path::Path;
 use super::super::{meta, names};
+use crate::api::json::Value;
 use crate::kinds::tree::{field, has, int};
 
 /// A new ControllerRevision.

@@ -1,7 +1,5 @@
 //! DaemonSets.
 
-use serde_json::Value;
-
 use super::super::common::{
     at_most_all, int_or_percent, is_empty_selector, label_selector, plain_number, shown_selector,
 };
@@ -10,6 +8,7 @@ use super::super::meta::{nonnegative_field, update as meta_update};
 use super::super::path::Path;
 use super::super::{go, meta, names};
 use super::{check_labels, counters, immutable_selector, lasting_template};
+use crate::api::json::Value;
 use crate::kinds::tree::{field, text};
 
 /// A new DaemonSet.

@@ -1,13 +1,12 @@
 //! Deployments.
 
-use serde_json::{Value, json};
-
 use super::super::common::{at_most_all, int_or_percent, plain_number};
 use super::super::errors::Errors;
 use super::super::meta::{nonnegative_field, update as meta_update};
 use super::super::path::Path;
 use super::super::{go, meta, names};
 use super::{check_labels, counters, immutable_selector, lasting_template, required_selector};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, text};
 
 /// A new Deployment.

@@ -1,7 +1,5 @@
 //! ReplicaSets, and ReplicationControllers before them.
 
-use serde_json::{Value, json};
-
 use super::super::common::selects;
 use super::super::errors::Errors;
 use super::super::meta::{nonnegative_field, update as meta_update};
@@ -10,6 +8,7 @@ use super::super::{meta, names};
 use super::{
     MISMATCH, check_labels, counters, immutable_selector, lasting_template, required_selector,
 };
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, len};
 
 /// A new ReplicaSet.

@@ -1,13 +1,12 @@
 //! StatefulSets and the claims they make.
 
-use serde_json::{Value, json};
-
 use super::super::common::{one_of, optional_name};
 use super::super::errors::Errors;
 use super::super::meta::{nonnegative_field, update as meta_update};
 use super::super::path::Path;
 use super::super::{go, meta, names, storage};
 use super::{check_labels, counters, lasting_template, required_selector};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{ensure, field, list, push, set_or_remove, text};
 
 const STATEFUL_SET_UPDATES: &str = "updates to statefulset spec for fields other than 'replicas', \

@@ -1,12 +1,11 @@
 //! What workloads share: templates, selectors, counters in the status.
 
-use serde_json::{Value, json};
-
 use super::super::common::{is_empty_selector, label_selector, one_of, selects, shown_selector};
 use super::super::errors::Errors;
 use super::super::meta::{nonnegative_field, update as meta_update};
 use super::super::path::Path;
 use super::super::{meta, names, pod};
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, has, int, len};
 
 pub(super) const MISMATCH: &str = "`selector` does not match template `labels`";

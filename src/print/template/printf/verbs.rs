@@ -92,7 +92,7 @@ pub(super) fn float(number: f64, verb: char, spec: &Spec) -> Option<String> {
     let digits = match (verb, spec.precision) {
         ('e' | 'E', _) => exponential(size, precision),
         ('f' | 'F', _) => format!("{size:.precision$}"),
-        ('g' | 'G' | 'v', None) => GoValue(&serde_json::Value::from(size)).to_string(),
+        ('g' | 'G' | 'v', None) => GoValue(&crate::api::json::Value::from(size)).to_string(),
         ('g' | 'G' | 'v', Some(precision)) => general(size, precision.max(1)),
         _ => return None,
     };

@@ -7,10 +7,9 @@ mod table;
 
 pub(in crate::api::patch) use table::{CASES, TABLE};
 
-use serde_json::{Value, json};
-
 use super::server_side::LAST_APPLIED;
 use super::*;
+use crate::api::json::{List, Value, json};
 use crate::api::patch::fieldset::FieldSet;
 use crate::api::patch::shape::{Shape, Untyped};
 use crate::api::patch::testing::{FactShape, kind};
@@ -143,7 +142,7 @@ impl<S: Shape> Server<S> {
     /// Managers with what they own, in the order of the list.
     fn owners(&self) -> Vec<(String, Value)> {
         let list = &self.live["metadata"]["managedFields"];
-        let entries = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        let entries = list.as_array().map(List::as_slice).unwrap_or_default();
         let owner = |e: &Value| {
             let mut name = format!("{} {}", e["manager"], e["operation"]).replace('"', "");
             if let Some(subresource) = e["subresource"].as_str() {

@@ -10,21 +10,21 @@ fn a_create_owns_what_the_recorded_one_owns() {
         "terminationMessagePolicy": "File"}]));
     let spec = object["spec"].as_object_mut().unwrap();
     spec.extend([
-        ("progressDeadlineSeconds".into(), json!(600)),
-        ("revisionHistoryLimit".into(), json!(10)),
+        ("progressDeadlineSeconds", json!(600)),
+        ("revisionHistoryLimit", json!(10)),
         (
-            "strategy".into(),
+            "strategy",
             json!({"type": "RollingUpdate",
             "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}),
         ),
     ]);
     let pod = spec["template"]["spec"].as_object_mut().unwrap();
     pod.extend([
-        ("dnsPolicy".into(), json!("ClusterFirst")),
-        ("restartPolicy".into(), json!("Always")),
-        ("schedulerName".into(), json!("default-scheduler")),
-        ("securityContext".into(), json!({})),
-        ("terminationGracePeriodSeconds".into(), json!(30)),
+        ("dnsPolicy", json!("ClusterFirst")),
+        ("restartPolicy", json!("Always")),
+        ("schedulerName", json!("default-scheduler")),
+        ("securityContext", json!({})),
+        ("terminationGracePeriodSeconds", json!(30)),
     ]);
     server.put("kubectl", object);
     server.owned(&[("kubectl Update", json!({"f:spec": {

@@ -1,0 +1,347 @@
+//! The members of an object.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use ecow::EcoVec;
+
+use super::convert::Name;
+use super::text::Text;
+use super::value::Value;
+
+/// The members of an object, in the order of their names; each name is there once.
+#[derive(Clone, Default, Eq)]
+pub struct Map(EcoVec<(Text, Value)>);
+
+type Pair<'a> = (&'a Text, &'a Value);
+type PairMut<'a> = (&'a Text, &'a mut Value);
+
+/// The members of a map, one after the other.
+pub type Iter<'a> =
+    std::iter::Map<std::slice::Iter<'a, (Text, Value)>, fn(&(Text, Value)) -> Pair<'_>>;
+/// The members of a map, whose values can be changed.
+pub type IterMut<'a> =
+    std::iter::Map<std::slice::IterMut<'a, (Text, Value)>, fn(&mut (Text, Value)) -> PairMut<'_>>;
+
+fn pair((name, value): &(Text, Value)) -> Pair<'_> {
+    (name, value)
+}
+
+fn pair_mut((name, value): &mut (Text, Value)) -> PairMut<'_> {
+    (name, value)
+}
+
+impl Map {
+    /// An object without members.
+    pub const fn new() -> Self {
+        Self(EcoVec::new())
+    }
+
+    /// An object without members, and room for so many.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self(EcoVec::with_capacity(capacity))
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        // Most are made in order.
+        match self.0.last() {
+            None => Err(0),
+            Some((last, _)) if last.as_str() < name => Err(self.0.len()),
+            Some(_) => self.0.binary_search_by(|(own, _)| own.as_str().cmp(name)),
+        }
+    }
+
+    /// The value of a member.
+    pub fn get<N: AsRef<str> + ?Sized>(&self, name: &N) -> Option<&Value> {
+        self.find(name.as_ref()).ok().map(|at| &self.0[at].1)
+    }
+
+    /// The value of a member, to be changed.
+    pub fn get_mut<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<&mut Value> {
+        let at = self.find(name.as_ref()).ok()?;
+        Some(&mut self.0.make_mut()[at].1)
+    }
+
+    /// The name and the value of a member.
+    pub fn get_key_value<N: AsRef<str> + ?Sized>(&self, name: &N) -> Option<(&Text, &Value)> {
+        self.find(name.as_ref()).ok().map(|at| pair(&self.0[at]))
+    }
+
+    /// Whether there is a member of the name.
+    pub fn contains_key<N: AsRef<str> + ?Sized>(&self, name: &N) -> bool {
+        self.find(name.as_ref()).is_ok()
+    }
+
+    /// Sets a member; answers the value that it had.
+    pub fn insert(&mut self, name: impl Name, value: Value) -> Option<Value> {
+        match self.find(name.as_ref()) {
+            Ok(at) => Some(std::mem::replace(&mut self.0.make_mut()[at].1, value)),
+            Err(at) => {
+                self.put(at, name.into_text(), value);
+                None
+            }
+        }
+    }
+
+    fn put(&mut self, at: usize, name: Text, value: Value) {
+        if at == self.0.len() {
+            self.0.push((name, value));
+        } else {
+            self.0.insert(at, (name, value));
+        }
+    }
+
+    /// Takes a member out; answers its value.
+    pub fn remove<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<Value> {
+        self.remove_entry(name).map(|(_, value)| value)
+    }
+
+    /// Takes a member out.
+    pub fn remove_entry<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<(Text, Value)> {
+        let at = self.find(name.as_ref()).ok()?;
+        Some(self.0.remove(at))
+    }
+
+    /// The place of a member, whether it is there or not.
+    pub fn entry(&mut self, name: impl Name) -> Entry<'_> {
+        match self.find(name.as_ref()) {
+            Ok(at) => Entry::Occupied(OccupiedEntry { map: self, at }),
+            Err(at) => Entry::Vacant(VacantEntry {
+                name: name.into_text(),
+                map: self,
+                at,
+            }),
+        }
+    }
+
+    /// Keeps the members of which this holds.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
+        self.0.retain(|(name, value)| keep(name, value));
+    }
+
+    /// Takes all members out.
+    pub fn clear(&mut self) {
+        self.0 = EcoVec::new();
+    }
+
+    /// Takes all members of another object.
+    pub fn append(&mut self, other: &mut Self) {
+        self.extend(std::mem::take(other));
+    }
+
+    /// The names.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Text> + DoubleEndedIterator + Clone {
+        self.0.iter().map(|(name, _)| name)
+    }
+
+    /// The values in the order of the names.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator + Clone {
+        self.0.iter().map(|(_, value)| value)
+    }
+
+    /// The values, to be changed.
+    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Value> {
+        self.0.make_mut().iter_mut().map(|(_, value)| value)
+    }
+
+    /// The values alone.
+    pub fn into_values(self) -> impl Iterator<Item = Value> {
+        self.0.into_iter().map(|(_, value)| value)
+    }
+
+    /// The members.
+    pub fn iter(&self) -> Iter<'_> {
+        self.0.iter().map(pair)
+    }
+
+    /// The members, whose values can be changed.
+    pub fn iter_mut(&mut self) -> IterMut<'_> {
+        self.0.make_mut().iter_mut().map(pair_mut)
+    }
+
+    /// Whether it is the very map, not one with the same members.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0.as_slice(), other.0.as_slice())
+    }
+}
+
+/// The place of a member.
+#[derive(Debug)]
+pub enum Entry<'m> {
+    /// It is there.
+    Occupied(OccupiedEntry<'m>),
+    /// It is not there.
+    Vacant(VacantEntry<'m>),
+}
+
+/// The place of a member that is there.
+#[derive(Debug)]
+pub struct OccupiedEntry<'m> {
+    map: &'m mut Map,
+    at: usize,
+}
+
+/// The place where a member would be.
+#[derive(Debug)]
+pub struct VacantEntry<'m> {
+    map: &'m mut Map,
+    name: Text,
+    at: usize,
+}
+
+impl<'m> OccupiedEntry<'m> {
+    /// The name.
+    pub fn key(&self) -> &Text {
+        &self.map.0[self.at].0
+    }
+
+    /// The value.
+    pub fn get(&self) -> &Value {
+        &self.map.0[self.at].1
+    }
+
+    /// The value, to be changed.
+    pub fn get_mut(&mut self) -> &mut Value {
+        &mut self.map.0.make_mut()[self.at].1
+    }
+
+    /// The value, for as long as the map is borrowed.
+    pub fn into_mut(self) -> &'m mut Value {
+        &mut self.map.0.make_mut()[self.at].1
+    }
+
+    /// Sets the value; answers the one that was there.
+    pub fn insert(&mut self, value: Value) -> Value {
+        std::mem::replace(self.get_mut(), value)
+    }
+
+    /// Takes the member out.
+    pub fn remove(self) -> Value {
+        self.map.0.remove(self.at).1
+    }
+}
+
+impl<'m> VacantEntry<'m> {
+    /// Makes the member.
+    pub fn insert(self, value: Value) -> &'m mut Value {
+        self.map.put(self.at, self.name, value);
+        &mut self.map.0.make_mut()[self.at].1
+    }
+}
+
+impl<'m> Entry<'m> {
+    /// The value, which is made where it is not there.
+    pub fn or_insert(self, value: Value) -> &'m mut Value {
+        self.or_insert_with(|| value)
+    }
+
+    /// The value, which is worked out where it is not there.
+    pub fn or_insert_with(self, value: impl FnOnce() -> Value) -> &'m mut Value {
+        match self {
+            Self::Occupied(entry) => entry.into_mut(),
+            Self::Vacant(entry) => entry.insert(value()),
+        }
+    }
+
+    /// Changes the value where it is there.
+    #[must_use]
+    pub fn and_modify(mut self, change: impl FnOnce(&mut Value)) -> Self {
+        if let Self::Occupied(entry) = &mut self {
+            change(entry.get_mut());
+        }
+        self
+    }
+}
+
+impl fmt::Debug for Map {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl Hash for Map {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_slice().hash(state);
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Self) -> bool {
+        self.is(other) || self.0.as_slice() == other.0.as_slice()
+    }
+}
+
+impl<N: Name> FromIterator<(N, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(members: I) -> Self {
+        let mut map = Self::new();
+        map.extend(members);
+        map
+    }
+}
+
+impl<N: Name> Extend<(N, Value)> for Map {
+    fn extend<I: IntoIterator<Item = (N, Value)>>(&mut self, members: I) {
+        let members = members.into_iter();
+        self.0.reserve(members.size_hint().0);
+        for (name, value) in members {
+            self.insert(name, value);
+        }
+    }
+}
+
+impl<N: Name, const S: usize> From<[(N, Value); S]> for Map {
+    fn from(members: [(N, Value); S]) -> Self {
+        members.into_iter().collect()
+    }
+}
+
+impl IntoIterator for Map {
+    type Item = (Text, Value);
+    type IntoIter = ecow::vec::IntoIter<(Text, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Map {
+    type Item = (&'a Text, &'a Value);
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Map {
+    type Item = (&'a Text, &'a mut Value);
+    type IntoIter = IterMut<'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+impl<N: AsRef<str> + ?Sized> std::ops::Index<&N> for Map {
+    type Output = Value;
+
+    fn index(&self, name: &N) -> &Value {
+        self.get(name).unwrap_or(&Value::Null)
+    }
+}
+
+impl<N: AsRef<str> + ?Sized> std::ops::IndexMut<&N> for Map {
+    fn index_mut(&mut self, name: &N) -> &mut Value {
+        self.entry(name.as_ref()).or_insert(Value::Null)
+    }
+}

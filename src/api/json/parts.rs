@@ -1,0 +1,110 @@
+//! `value["name"]` and `value[0]`.
+
+use super::map::Map;
+use super::text::Text;
+use super::value::Value;
+
+static NOTHING: Value = Value::Null;
+
+/// What names a part of a value: a text names a member, a number an item.
+pub trait Index {
+    /// The part, where it is there.
+    fn of(self, value: &Value) -> Option<&Value>;
+    /// The part, to be changed.
+    fn of_mut(self, value: &mut Value) -> Option<&mut Value>;
+    /// The part, which is made where it is a member that is not there.
+    fn made(self, value: &mut Value) -> &mut Value;
+}
+
+impl Index for &str {
+    fn of(self, value: &Value) -> Option<&Value> {
+        value.as_object()?.get(self)
+    }
+
+    fn of_mut(self, value: &mut Value) -> Option<&mut Value> {
+        value.as_object_mut()?.get_mut(self)
+    }
+
+    #[expect(
+        clippy::panic,
+        reason = "as of a slice: writing into what cannot hold it is a mistake of the program"
+    )]
+    fn made(self, value: &mut Value) -> &mut Value {
+        if value.is_null() {
+            *value = Value::Object(Map::new());
+        }
+        match value {
+            Value::Object(map) => map.entry(self).or_insert(Value::Null),
+            other => panic!("there is no member {self:?} in {other}"),
+        }
+    }
+}
+
+impl Index for usize {
+    fn of(self, value: &Value) -> Option<&Value> {
+        value.as_array()?.get(self)
+    }
+
+    fn of_mut(self, value: &mut Value) -> Option<&mut Value> {
+        value.as_array_mut()?.get_mut(self)
+    }
+
+    #[expect(
+        clippy::panic,
+        reason = "as of a slice: writing behind the end is a mistake of the program"
+    )]
+    fn made(self, value: &mut Value) -> &mut Value {
+        match value {
+            Value::Array(list) => &mut list[self],
+            other => panic!("there is no item {self} in {other}"),
+        }
+    }
+}
+
+macro_rules! by_name {
+    ($($name:ty),*) => {$(
+        impl Index for $name {
+            fn of(self, value: &Value) -> Option<&Value> {
+                self.as_str().of(value)
+            }
+
+            fn of_mut(self, value: &mut Value) -> Option<&mut Value> {
+                self.as_str().of_mut(value)
+            }
+
+            fn made(self, value: &mut Value) -> &mut Value {
+                self.as_str().made(value)
+            }
+        }
+    )*};
+}
+
+by_name!(String, &String, Text, &Text);
+
+impl Index for &&str {
+    fn of(self, value: &Value) -> Option<&Value> {
+        (*self).of(value)
+    }
+
+    fn of_mut(self, value: &mut Value) -> Option<&mut Value> {
+        (*self).of_mut(value)
+    }
+
+    fn made(self, value: &mut Value) -> &mut Value {
+        (*self).made(value)
+    }
+}
+
+impl<I: Index> std::ops::Index<I> for Value {
+    type Output = Value;
+
+    fn index(&self, index: I) -> &Value {
+        index.of(self).unwrap_or(&NOTHING)
+    }
+}
+
+impl<I: Index> std::ops::IndexMut<I> for Value {
+    fn index_mut(&mut self, index: I) -> &mut Value {
+        index.made(self)
+    }
+}

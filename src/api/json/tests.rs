@@ -1,0 +1,141 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn tree() -> Value {
+    let name = "metadata";
+    json!({
+        "kind": "Pod", (name): {"name": "a", "labels": {}},
+        "spec": {"containers": [{"image": "nginx"}, null, 1, [true]], "nodeName": null},
+    })
+}
+
+#[test]
+fn members_stand_in_the_order_of_their_names() {
+    assert_eq!(
+        tree().to_string(),
+        r#"{"kind":"Pod","metadata":{"labels":{},"name":"a"},"spec":{"containers":[{"image":"nginx"},null,1,[true]],"nodeName":null}}"#
+    );
+}
+
+#[test]
+fn a_change_is_not_seen_by_what_was_cloned() {
+    let first = tree();
+    let mut second = first.clone();
+    second["spec"]["containers"][0]["image"] = json!("redis");
+    second["metadata"]["labels"]["a-name-of-more-than-fifteen-bytes"] = json!("x");
+    assert_eq!(first, tree());
+    assert_eq!(second["spec"]["containers"][0]["image"], "redis");
+    assert_eq!(first["metadata"]["labels"], json!({}));
+}
+
+#[test]
+fn what_a_clone_did_not_change_is_the_same_memory() {
+    let first = tree();
+    let mut second = first.clone();
+    second["metadata"]["name"] = json!("b");
+    let part = |v: &Value, name: &str| v[name].as_object().cloned().unwrap();
+    assert!(part(&first, "spec").is(&part(&second, "spec")));
+    assert!(!part(&first, "metadata").is(&part(&second, "metadata")));
+}
+
+#[test]
+fn a_value_is_no_larger_than_three_words() {
+    assert_eq!(size_of::<Value>(), 24);
+    assert_eq!(size_of::<(Text, Value)>(), 40);
+}
+
+#[test]
+fn pointers_find_parts() {
+    let mut tree = json!({"a/b": [{"~": 1}], "": 2});
+    assert_eq!(tree.pointer("/a~1b/0/~0"), Some(&json!(1)));
+    assert_eq!(tree.pointer("/"), Some(&json!(2)));
+    assert_eq!(tree.pointer("").map(Value::is_object), Some(true));
+    assert_eq!(tree.pointer("/a~1b/00"), None);
+    assert_eq!(tree.pointer("a"), None);
+    *tree.pointer_mut("/a~1b/0").unwrap() = json!([]);
+    assert_eq!(tree, json!({"a/b": [[]], "": 2}));
+}
+
+#[test]
+fn the_last_of_two_members_of_a_name_counts() {
+    let tree: Value = r#"{"b": 1, "a": 2, "b": 3}"#.parse().unwrap();
+    assert_eq!(tree, json!({"a": 2, "b": 3}));
+}
+
+#[test]
+fn entries_are_made_once() {
+    let mut map = Map::new();
+    *map.entry("b").or_insert(json!(1)) = json!(2);
+    map.entry("a").or_insert_with(|| json!(0));
+    map.entry("b")
+        .and_modify(|v| *v = json!(3))
+        .or_insert(json!(4));
+    assert_eq!(Value::Object(map), json!({"a": 0, "b": 3}));
+}
+
+#[test]
+fn lists_change_as_slices_do() {
+    let mut value = json!([3, 1, 2, 2]);
+    let list = value.as_array_mut().unwrap();
+    list.sort_by_key(Value::as_i64);
+    list.dedup();
+    list.retain(|v| *v != 1);
+    assert_eq!(list.drain(..1).collect::<Vec<_>>(), [json!(2)]);
+    assert_eq!(value, json!([3]));
+}
+
+#[test]
+fn names_that_are_made_up_are_kept_within_limits() {
+    for i in 0..10_000 {
+        assert_eq!(
+            name(&format!("a-name-that-is-long-{i}")),
+            format!("a-name-that-is-long-{i}")
+        );
+    }
+}
+
+/// Trees of the other library's kind.
+fn any() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        proptest::arbitrary::any::<bool>().prop_map(Into::into),
+        proptest::arbitrary::any::<i64>().prop_map(Into::into),
+        proptest::arbitrary::any::<u64>().prop_map(Into::into),
+        (-1e9..1e9f64).prop_map(Into::into),
+        ".{0,24}".prop_map(Into::into),
+    ];
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+            prop::collection::hash_map("[a-d]{0,2}|[a-z]{16,18}", inner, 0..6)
+                .prop_map(|m| serde_json::Value::Object(m.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_tree_reads_and_writes_as_serde_json_does(other in any()) {
+        let text = other.to_string();
+        let other: serde_json::Value = text.parse().unwrap();
+        let own: Value = text.parse().unwrap();
+        prop_assert_eq!(own.to_string(), other.to_string());
+        prop_assert_eq!(format!("{own:#}"), format!("{other:#}"));
+    }
+
+    #[test]
+    fn a_map_does_as_a_tree_map_does(steps in prop::collection::vec(("[a-f]{1,2}", 0..4u8), 0..60)) {
+        let (mut own, mut model) = (Map::new(), std::collections::BTreeMap::new());
+        for (name, step) in steps {
+            let before = own.clone();
+            match step {
+                0 => prop_assert_eq!(own.remove(&name), model.remove(&name)),
+                1 => prop_assert_eq!(own.get(&name), model.get(&name)),
+                _ => prop_assert_eq!(own.insert(&name, json!(step)), model.insert(name.clone(), json!(step))),
+            }
+            prop_assert!(before.len().abs_diff(own.len()) <= 1);
+        }
+        prop_assert_eq!(own.into_iter().map(|(n, v)| (n.to_string(), v)).collect::<Vec<_>>(), model.into_iter().collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,200 @@
+//! One value of a tree.
+
+use std::fmt;
+
+use serde_json::Number;
+
+use super::list::List;
+use super::map::Map;
+use super::parts::Index;
+use super::text::Text;
+
+/// A JSON value.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// Nothing.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// A text.
+    String(Text),
+    /// A list.
+    Array(List),
+    /// An object.
+    Object(Map),
+}
+
+impl Value {
+    /// The part of a name or a number, where it is there.
+    pub fn get<I: Index>(&self, index: I) -> Option<&Self> {
+        index.of(self)
+    }
+
+    /// The part of a name or a number, to be changed.
+    pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Self> {
+        index.of_mut(self)
+    }
+
+    /// Whether it is nothing.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Whether it is `true` or `false`.
+    pub fn is_boolean(&self) -> bool {
+        matches!(self, Self::Bool(_))
+    }
+
+    /// Whether it is a number.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Self::Number(_))
+    }
+
+    /// Whether it is a text.
+    pub fn is_string(&self) -> bool {
+        matches!(self, Self::String(_))
+    }
+
+    /// Whether it is a list.
+    pub fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_))
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
+    /// Whether it is a whole number that fits into 64 bits with a sign.
+    pub fn is_i64(&self) -> bool {
+        self.as_i64().is_some()
+    }
+
+    /// Whether it is a whole number that fits into 64 bits without a sign.
+    pub fn is_u64(&self) -> bool {
+        self.as_u64().is_some()
+    }
+
+    /// Whether it is a number with a fraction.
+    pub fn is_f64(&self) -> bool {
+        matches!(self, Self::Number(number) if number.is_f64())
+    }
+
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is whole and fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.as_number()?.as_i64()
+    }
+
+    /// The number, if it is whole and fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.as_number()?.as_u64()
+    }
+
+    /// The number, if it is one.
+    pub fn as_f64(&self) -> Option<f64> {
+        self.as_number()?.as_f64()
+    }
+
+    /// The text, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The list, if it is one.
+    pub fn as_array(&self) -> Option<&List> {
+        match self {
+            Self::Array(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// The list, if it is one, to be changed.
+    pub fn as_array_mut(&mut self) -> Option<&mut List> {
+        match self {
+            Self::Array(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// The members, if it is an object.
+    pub fn as_object(&self) -> Option<&Map> {
+        match self {
+            Self::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The members, if it is an object, to be changed.
+    pub fn as_object_mut(&mut self) -> Option<&mut Map> {
+        match self {
+            Self::Object(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The value, which leaves nothing behind.
+    pub fn take(&mut self) -> Self {
+        std::mem::take(self)
+    }
+
+    /// The part that a JSON pointer names.
+    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
+        steps(pointer)?.try_fold(self, |value, step| match value {
+            Self::Object(map) => map.get(&step),
+            Self::Array(list) => list.get(position(&step)?),
+            _ => None,
+        })
+    }
+
+    /// The part that a JSON pointer names, to be changed.
+    pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
+        steps(pointer)?.try_fold(self, |value, step| match value {
+            Self::Object(map) => map.get_mut(&step),
+            Self::Array(list) => list.get_mut(position(&step)?),
+            _ => None,
+        })
+    }
+}
+
+/// The names of a JSON pointer; nothing where it is none.
+fn steps(pointer: &str) -> Option<impl Iterator<Item = String>> {
+    if !pointer.is_empty() && !pointer.starts_with('/') {
+        return None;
+    }
+    let steps = pointer.split('/').skip(1);
+    Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")))
+}
+
+/// The position in a list that a step of a JSON pointer names.
+fn position(step: &str) -> Option<usize> {
+    let plain = !step.starts_with('+') && (step == "0" || !step.starts_with('0'));
+    plain.then(|| step.parse().ok())?
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

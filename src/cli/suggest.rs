@@ -1,0 +1,168 @@
+//! What somebody may have meant who typed a word that means nothing here.
+
+use clap::{Command, CommandFactory as _};
+
+use super::args::Cli;
+use super::flags::stages;
+
+/// How many letters may differ.
+const DISTANCE: usize = 2;
+
+/// Words of so many letters or fewer may differ in one.
+const SHORT: usize = 4;
+
+/// How many names a hint has at most.
+const MOST: usize = 3;
+
+/// Other words for commands.
+const ALSO_CALLED: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete")];
+
+/// The text about a command that is none: part of the answer also where nobody looks.
+pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
+    let mut text = format!("unknown command {word:?} for {program:?}");
+    let typed = word.to_lowercase();
+    let also = |name: &str| ALSO_CALLED.contains(&(typed.as_str(), name));
+    let close =
+        |name: &&str| also(name) || name.starts_with(&typed) || distance(&typed, name) <= DISTANCE;
+    let mut near: Vec<&str> = names_below(root).filter(close).collect();
+    near.sort_unstable();
+    if !near.is_empty() {
+        text.push_str("\n\nDid you mean this?\n");
+        text.extend(near.iter().map(|name| format!("\t{name}\n")));
+    }
+    text
+}
+
+/// A question to whoever typed a word: whether one of these was meant. None where nothing is near.
+pub(crate) fn hint(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
+    let near = near(word, known);
+    let (last, others) = near.split_last()?;
+    Some(match others {
+        [] => format!("Did you mean {last:?}?"),
+        others => {
+            let others: Vec<String> = others.iter().map(|name| format!("{name:?}")).collect();
+            format!("Did you mean {} or {last:?}?", others.join(", "))
+        }
+    })
+}
+
+/// The same for a word that stands where a command below this one could.
+pub(crate) fn command_hint(path: &[String], word: &str) -> Option<String> {
+    let root = Cli::command();
+    let stages = stages(&root, path);
+    hint(word, names_below(stages[stages.len() - 1]))
+}
+
+fn names_below(command: &Command) -> impl Iterator<Item = &str> {
+    let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
+    shown.map(Command::get_name)
+}
+
+/// The known words that are the least away from this one.
+fn near(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+    let typed = word.to_lowercase();
+    let letters = typed.chars().count();
+    let allowed = match letters {
+        0 | 1 => return Vec::new(),
+        ..=SHORT => 1,
+        _ => DISTANCE,
+    };
+    let away = |name: &str| {
+        let begins = letters >= 3 && name.starts_with(&typed);
+        // The beginning of a word is further away than a slip.
+        match (distance(&typed, name), begins) {
+            (letters, _) if letters <= allowed => Some(letters),
+            (_, true) => Some(DISTANCE + 1),
+            _ => None,
+        }
+    };
+    let found = known.into_iter().filter_map(|name| {
+        let name = name.as_ref();
+        Some((away(name)?, name.to_owned()))
+    });
+    let mut found: Vec<(usize, String)> = found.collect();
+    found.sort_unstable();
+    found.dedup();
+    let least = found.first().map_or(0, |(away, _)| *away);
+    let nearest = found.into_iter().take_while(|(away, _)| *away == least);
+    nearest.map(|(_, name)| name).take(MOST).collect()
+}
+
+/// How many letters to add, take away, replace or swap with their neighbour to make one word the
+/// other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let first: Vec<usize> = (0..=b.len()).collect();
+    let mut rows = vec![first];
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let replaced = rows[i][j] + usize::from(x != y);
+            let mut least = replaced.min(row[j] + 1).min(rows[i][j + 1] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TYPES: &[&str] = &[
+        "pods",
+        "pod",
+        "po",
+        "pv",
+        "pvc",
+        "nodes",
+        "deployments",
+        "deploy",
+        "daemonsets",
+        "podtemplates",
+        "jobs",
+        "cronjobs",
+    ];
+
+    #[test]
+    fn the_words_that_differ_least_are_named() {
+        for (typed, expected) in [
+            ("pdos", Some("Did you mean \"pods\"?")),
+            ("Deploymnt", Some("Did you mean \"deployments\"?")),
+            ("deployment", Some("Did you mean \"deployments\"?")),
+            ("depl", Some("Did you mean \"deploy\" or \"deployments\"?")),
+            ("pvd", Some("Did you mean \"pod\", \"pv\" or \"pvc\"?")),
+            ("job", Some("Did you mean \"jobs\"?")),
+            ("x", None),
+            ("", None),
+            ("rockets", None),
+        ] {
+            assert_eq!(hint(typed, TYPES).as_deref(), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn neighbours_that_changed_places_are_one_slip() {
+        assert_eq!(distance("stauts", "status"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn commands_below_a_command_are_known() {
+        let hint = |path: &str, word| command_hint(&[path.to_owned()], word);
+        assert_eq!(
+            hint("rollout", "stauts").unwrap(),
+            "Did you mean \"status\"?"
+        );
+        assert_eq!(
+            hint("create", "deploymet").unwrap(),
+            "Did you mean \"deployment\"?"
+        );
+        assert_eq!(hint("get", "stauts"), None);
+    }
+}

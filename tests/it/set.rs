@@ -1,0 +1,140 @@
+//! `set` through the real binary: what it changes, in which order it looks at what it is told, and how
+//! it says what went wrong.
+
+use crate::support::World;
+
+fn world() -> World {
+    let world = World::fresh();
+    world
+        .run(&["create", "deployment", "web", "--image=nginx:1.25"])
+        .ok();
+    world
+}
+
+/// What a command says: output, errors and exit code in one text.
+fn said(world: &World, command: &str) -> String {
+    let words: Vec<&str> = command.split(' ').collect();
+    let ran = world.run(&words);
+    format!("{}{}[{}]", ran.out, ran.err, ran.code)
+}
+
+const NAMED: &str = "error: You must provide one or more resources by argument or filename.\n";
+
+#[test]
+fn images_that_fit_are_set_and_those_that_do_not_are_told() {
+    let world = world();
+    let said = |command: &str| said(&world, command);
+    assert_eq!(
+        said("set image deploy/web nginx=nginx:1.26 side=busybox"),
+        "deployment.apps/web image updated\nerror: unable to find container named \"side\"\n[1]"
+    );
+    assert_eq!(
+        said("set image deploy/web nginx="),
+        "error: failed to patch image update to pod template: Deployment.apps \"web\" is invalid: \
+         spec.template.spec.containers[0].image: Required value\n[1]"
+    );
+    assert_eq!(
+        said("set image svc/kubernetes a=b"),
+        "error: services/kubernetes the object is not a pod or does not have a pod template: \
+         *v1.Service\n[1]"
+    );
+    assert!(said("set image").starts_with(NAMED));
+    assert!(
+        said("set image deploy/web nginx").starts_with(
+            "error: there is no need to specify a resource type as a separate argument"
+        )
+    );
+    assert_eq!(
+        said("set image deploy/web deploy/none nginx=nginx:1.27"),
+        "Error from server (NotFound): deployments.apps \"none\" not found\n[1]"
+    );
+    assert!(
+        said("set image deploy/web --local nginx=x")
+            .starts_with("error: you must specify resources by --filename when --local is set.\n")
+    );
+    let image = "jsonpath={.spec.template.spec.containers[0].image}";
+    let got = world.run(&["get", "deploy", "web", "-o", image]).ok();
+    assert_eq!(got, "nginx:1.26");
+}
+
+#[test]
+fn variables_are_set_kept_and_shown() {
+    let world = world();
+    let said = |command: &str| said(&world, command);
+    assert_eq!(said("set env deploy/web"), "[0]");
+    assert!(said("set env deploy/web bad").starts_with("error: there is no need to specify"));
+    assert_eq!(
+        said("set env deploy/web A=1 x B=2"),
+        "error: all resources must be specified before environment changes: deploy/web A=1 x \
+         B=2\n[1]"
+    );
+    assert_eq!(
+        said("set env deploy/web A=1"),
+        "deployment.apps/web env updated\n[0]"
+    );
+    assert_eq!(
+        said("set env deploy/web A=2 --overwrite=false"),
+        "error: deployments/web 'A' already has a value (1), and --overwrite is false\n[1]"
+    );
+    assert_eq!(
+        said("set env deploy/web --from=svc/kubernetes"),
+        "error: unsupported resource specified in --from\n[1]"
+    );
+    assert_eq!(
+        said("set env deploy/web B=2 --list"),
+        "# Deployment web, container nginx\nA=1\nB=2\n[0]"
+    );
+    world
+        .run(&["create", "cm", "one", "--from-literal=KEY=v"])
+        .ok();
+    assert_eq!(
+        said("set env deploy/web --from=cm/one"),
+        "deployment.apps/web env updated\n[0]"
+    );
+    world.run(&["delete", "cm", "one"]).ok();
+    assert_eq!(
+        said("set env deploy/web --list --resolve"),
+        "# Deployment web, container nginx\nA=1\n# KEY from configmap one, key KEY\nerror retrieving \
+         reference for KEY: configmaps \"one\" not found\n[0]"
+    );
+}
+
+#[test]
+fn accounts_selectors_and_subjects_are_told_also_where_nothing_changes() {
+    let world = world();
+    let said = |command: &str| said(&world, command);
+    assert!(said("set serviceaccount deploy/web").starts_with(NAMED));
+    for _ in 0..2 {
+        assert_eq!(
+            said("set sa deploy web bot"),
+            "deployment.apps/web serviceaccount updated\n[0]"
+        );
+    }
+    for _ in 0..2 {
+        assert_eq!(
+            said("set selector svc kubernetes a=b"),
+            "service/kubernetes selector updated\n[0]"
+        );
+    }
+    assert_eq!(
+        said("set selector svc kubernetes app"),
+        "error: match expression [{app Exists []}] not supported on this object\n[1]"
+    );
+    assert_eq!(said("set selector"), "error: one selector is required\n[1]");
+    world
+        .run(&["create", "role", "reader", "--verb=get", "--resource=pods"])
+        .ok();
+    assert_eq!(
+        said("set subject role reader --user=x"),
+        "error: roles/reader setting subjects is only supported for \
+         RoleBinding/ClusterRoleBinding\n[1]"
+    );
+    assert_eq!(
+        said("set resources deploy/web --limits=nope=1"),
+        "error: failed to patch resources update to pod template Deployment.apps \"web\" is invalid: \
+         [spec.template.spec.containers[0].resources.limits[nope]: Invalid value: \"nope\": must be a \
+         standard resource type or fully qualified, \
+         spec.template.spec.containers[0].resources.limits[nope]: Invalid value: \"nope\": must be a \
+         standard resource for containers]\n[1]"
+    );
+}
