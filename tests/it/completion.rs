@@ -68,7 +68,7 @@ fn completing_makes_no_cluster() {
 }
 
 /// The environment of a shell that knows the program by its name.
-fn shell(world: &World, program: &str) -> Command {
+pub fn shell(world: &World, program: &str) -> Command {
     let bin = world.outside("bin");
     if !bin.exists() {
         std::fs::create_dir(&bin).unwrap();
