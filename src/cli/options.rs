@@ -37,10 +37,7 @@ impl OutputArgs {
     /// The format that is asked for; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         let read = |path: &str| {
-            std::fs::read_to_string(path).map_err(|e| match e.kind() {
-                std::io::ErrorKind::NotFound => format!("open {path}: no such file or directory"),
-                _ => format!("open {path}: {e}"),
-            })
+            std::fs::read_to_string(path).map_err(|e| CliError::unread(path, &e).to_string())
         };
         let request = Request {
             output: self.output.as_deref().unwrap_or_default(),

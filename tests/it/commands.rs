@@ -511,3 +511,38 @@ fn what_is_replaced_by_force_goes_before_any_of_it_comes_back() {
         "error: must specify one of -f and -k\n[1]"
     );
 }
+
+#[test]
+fn what_cannot_be_marked_is_told_of_each() {
+    let world = world();
+    for name in ["a", "b"] {
+        let made = [
+            "create",
+            "deployment",
+            name,
+            "--image=nginx",
+            "--replicas=0",
+        ];
+        world.run(&made).ok();
+    }
+    said(&world, "rollout pause deploy");
+    assert_eq!(
+        said(&world, "rollout pause deploy"),
+        "error: deployments.apps \"a\" is already paused\nerror: deployments.apps \"b\" is already \
+         paused\n[1]"
+    );
+    assert_eq!(
+        said(&world, "events --for rocket/x"),
+        "the server doesn't have a resource type \"rocket\"\n[1]"
+    );
+    assert_eq!(
+        said(&world, "patch deploy a --patch-file=nope"),
+        "error: unable to read patch file: open nope: no such file or directory\n[1]"
+    );
+    let finalizers = r#"{"metadata":{"finalizers":["bad"]}}"#;
+    assert_eq!(
+        said(&world, &format!("patch deploy a -p {finalizers}")),
+        "The Deployment \"a\" is invalid: metadata.finalizers[0]: Invalid value: \"bad\": name is \
+         neither a standard finalizer name nor is it fully qualified\n[1]"
+    );
+}

@@ -68,7 +68,8 @@ impl EventsArgs {
         match about.split('/').collect::<Vec<_>>().as_slice() {
             [_] => refuse("--for must be in resource/name form"),
             [kind, name] => {
-                let kind = kinds.find(kind)?.kind;
+                let kind = kinds.find(kind);
+                let kind = kind.map_err(|e| CliError::Bare(e.to_string()))?.kind;
                 Ok(format!(
                     "involvedObject.kind={kind},involvedObject.name={name}"
                 ))

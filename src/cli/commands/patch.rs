@@ -63,7 +63,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let how = check(args, dry_run)?;
     let text = match (&args.patch, &args.patch_file) {
         (_, Some(file)) => std::fs::read_to_string(file)
-            .map_err(|e| CliError::text(format!("unable to read patch file: {e}")))?,
+            .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: "))?,
         (text, None) => text.clone().unwrap_or_default(),
     };
     let patch = parse(&text, how, context)?;
