@@ -30,12 +30,7 @@ pub(crate) fn raw(
             std::io::stdin().take(MAX_BODY).read_to_end(&mut body)?;
             body
         }
-        Some(file) => std::fs::read(file).map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => {
-                CliError::text(format!("open {file}: no such file or directory"))
-            }
-            _ => CliError::text(format!("open {file}: {e}")),
-        })?,
+        Some(file) => std::fs::read(file).map_err(|e| CliError::unread(file, &e))?,
     };
     let request = Request {
         method,

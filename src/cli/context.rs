@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::args::{GlobalArgs, IDLE, REMOTE};
-use super::error::CliError;
+use super::error::{self, CliError};
 use super::flags::{self, Line, Span};
 use super::state_dir::{self, Target};
 use super::suggest;
@@ -16,6 +16,7 @@ use super::ui::Ui;
 use crate::cluster::{Cluster, KubernetesAdmit, Open, administrator};
 use crate::kinds::admission::User;
 use crate::sys::clock::{Clock, Stopwatch};
+use crate::sys::signal;
 
 /// What a command runs with.
 pub(crate) struct Context {
@@ -68,6 +69,11 @@ impl Context {
     /// The command as messages name it, such as `kubectl rollout undo`.
     pub(crate) fn command(&self) -> String {
         flags::full_path(&self.program, &self.line.path)
+    }
+
+    /// The command line as it is written into an annotation.
+    pub(crate) fn change_cause(&self) -> String {
+        self.line.recorded(&self.program)
     }
 
     /// A failure of whoever typed the command.
@@ -204,12 +210,22 @@ impl Context {
         Ok(open)
     }
 
+    /// From now on the command only looks, and ends with kubectl's code when it is told to.
+    pub(crate) fn end_when_asked(&self) -> Result<(), CliError> {
+        Ok(signal::exit_when_asked(error::FAILURE.into())?)
+    }
+
     /// How long to wait for another process that writes.
     fn patience(&self) -> Result<Option<Duration>, CliError> {
         let seconds = self.global.lock_timeout;
         if seconds > 0.0 {
             return Ok(Some(Duration::from_secs_f64(seconds.min(1e6))));
         }
+        self.request_timeout()
+    }
+
+    /// How long one request may last; `None` is for ever.
+    pub(crate) fn request_timeout(&self) -> Result<Option<Duration>, CliError> {
         let text = self.global.request_timeout.as_str();
         let span = match text.parse::<i64>() {
             Ok(seconds) => Ok(Span::seconds(seconds)),

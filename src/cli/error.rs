@@ -64,6 +64,17 @@ pub(crate) enum CliError {
     Exit(u8),
 }
 
+/// Why the system did not do something.
+pub(crate) fn system_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::NotADirectory => "not a directory".to_owned(),
+        io::ErrorKind::IsADirectory => "is a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 fn listed(errors: &[CliError]) -> String {
     let texts: Vec<String> = errors.iter().map(CliError::in_one_line).collect();
     match texts.as_slice() {
@@ -103,6 +114,11 @@ impl CliError {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// A file that could not be read, in the words of the system.
+    pub(crate) fn unread(file: &str, error: &io::Error) -> Self {
+        Self::Text(format!("open {file}: {}", system_words(error)))
     }
 
     /// Several failures as one; nothing where there are none.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::error::CliError;
+use super::error::{CliError, system_words};
 use super::ui::Ui;
 use crate::api::json::Value;
 use crate::kustomize::{self, Files, Options, Place};
@@ -30,7 +30,7 @@ impl Files for Disk {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let failed = |e: io::Error| format!("open {path}: {}", go_text(&e));
+        let failed = |e: io::Error| format!("open {path}: {}", system_words(&e));
         let meta = std::fs::metadata(path).map_err(failed)?;
         if !meta.is_file() {
             return Err(format!("open {path}: not a regular file"));
@@ -54,18 +54,13 @@ fn missing(path: &str, error: &io::Error) -> String {
     parts.reverse();
     let first = parts.into_iter().find_map(|part| {
         let error = part.symlink_metadata().err()?;
-        Some(format!("lstat {}: {}", part.display(), go_text(&error)))
+        Some(format!(
+            "lstat {}: {}",
+            part.display(),
+            system_words(&error)
+        ))
     });
-    first.unwrap_or_else(|| format!("lstat {}: {}", absolute.display(), go_text(error)))
-}
-
-fn go_text(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::NotADirectory => "not a directory".to_owned(),
-        _ => error.to_string(),
-    }
+    first.unwrap_or_else(|| format!("lstat {}: {}", absolute.display(), system_words(error)))
 }
 
 /// Builds the kustomization in a directory, and says what should be known of it.

@@ -5,8 +5,9 @@ use clap::Args;
 use super::context::Context;
 use super::error::CliError;
 use super::resource::Info;
-use crate::api::json::Value;
-use crate::cluster::{Answer, FieldValidation, WriteOptions};
+use crate::api::json::{Value, json};
+use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::kinds::tree::ensure;
 use crate::print::{Failure, Format, Printer, Request, objects};
 
 /// `-o` and what belongs to it.
@@ -36,10 +37,7 @@ impl OutputArgs {
     /// The format that is asked for; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         let read = |path: &str| {
-            std::fs::read_to_string(path).map_err(|e| match e.kind() {
-                std::io::ErrorKind::NotFound => format!("open {path}: no such file or directory"),
-                _ => format!("open {path}: {e}"),
-            })
+            std::fs::read_to_string(path).map_err(|e| CliError::unread(path, &e).to_string())
         };
         let request = Request {
             output: self.output.as_deref().unwrap_or_default(),
@@ -198,15 +196,12 @@ impl ValidateArgs {
     }
 }
 
-/// `--field-manager`, and the old `--record`.
+/// `--field-manager`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ManagerArgs {
     /// Who comes to own the fields that are set
     #[arg(long, value_name = "NAME")]
     pub(crate) field_manager: Option<String>,
-    /// Does nothing
-    #[arg(long, hide = true)]
-    pub(crate) record: bool,
 }
 
 impl ManagerArgs {
@@ -214,6 +209,44 @@ impl ManagerArgs {
     pub(crate) fn get(&self, own: &str) -> String {
         let named = self.field_manager.as_deref().filter(|m| !m.is_empty());
         named.unwrap_or(own).to_owned()
+    }
+}
+
+/// The annotation that says which command changed an object; `rollout history` shows it.
+const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
+
+/// The old `--record`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct RecordArgs {
+    /// Write this command into an annotation of the object
+    #[arg(long, hide = true)]
+    record: bool,
+}
+
+impl RecordArgs {
+    /// The object with the command in its annotation, where that is wanted.
+    pub(crate) fn mark(&self, context: &Context, mut object: Value) -> Value {
+        if self.record {
+            let annotations = ensure(&mut object["metadata"], "annotations");
+            annotations[CHANGE_CAUSE] = context.change_cause().into();
+        }
+        object
+    }
+
+    /// Writes the command into an object that was changed, where that is wanted; answers it as it
+    /// is then. kubectl passes over a cause that could not be written.
+    pub(crate) fn send(
+        &self,
+        (context, cluster): (&Context, &Cluster),
+        info: &Info,
+        options: &WriteOptions,
+    ) -> Option<Value> {
+        let cause = self
+            .record
+            .then(|| self.mark(context, json!({"metadata": {}})))?;
+        let how = (PatchType::Merge, &cause);
+        let answer = cluster.patch(&info.place(), &info.name, how, false, options);
+        answer.ok().map(|answer| answer.object)
     }
 }
 

@@ -135,7 +135,7 @@ mod tests {
             ("Deploymnt", Some("Did you mean \"deployments\"?")),
             ("deployment", Some("Did you mean \"deployments\"?")),
             ("depl", Some("Did you mean \"deploy\" or \"deployments\"?")),
-            ("pvd", Some("Did you mean \"pv\" or \"pvc\"?")),
+            ("pvd", Some("Did you mean \"pod\", \"pv\" or \"pvc\"?")),
             ("job", Some("Did you mean \"jobs\"?")),
             ("x", None),
             ("", None),

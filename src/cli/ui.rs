@@ -111,6 +111,10 @@ impl Ui {
 
     /// Writes a line to standard error.
     pub(crate) fn note(&self, text: &str) {
+        // What shows how far something is gives way.
+        if self.shows_progress.load(Ordering::Relaxed) {
+            self.how_far(None);
+        }
         let _ = writeln!(io::stderr(), "{}", harmless(text));
     }
 

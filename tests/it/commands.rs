@@ -383,6 +383,88 @@ fn somebody_else_may_do_what_the_roles_say() {
 }
 
 #[test]
+fn record_writes_the_command_into_an_annotation() {
+    let world = world();
+    let note = "Flag --record has been deprecated, --record will be removed in the future\n";
+    let cause = |object: &str| {
+        let path = "jsonpath={.metadata.annotations.kubernetes\\.io/change-cause}";
+        world.run(&["get", object, "-o", path]).ok()
+    };
+    let manifest = world.outside("web.yaml");
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {a: b}}\n  \
+        template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}\n";
+    crate::support::race::write_file(&manifest, web);
+    let manifest = manifest.to_str().unwrap();
+    for (line, object) in [
+        ("create -f MANIFEST --record", "deploy/web"),
+        ("apply -f MANIFEST --record=true", "deploy/web"),
+        ("set image --record deploy/web c=i:2", "deploy/web"),
+        (
+            "set resources -v1 deploy web --record --limits=cpu=1",
+            "deploy/web",
+        ),
+        ("set serviceaccount deploy/web robot --record", "deploy/web"),
+        ("scale deploy web --replicas 3 --record", "deploy/web"),
+        (
+            "patch deploy/web -p {\"spec\":{\"replicas\":2}} --record",
+            "deploy/web",
+        ),
+        ("label deploy/web x=y --record", "deploy/web"),
+        ("annotate deploy/web x=y --record", "deploy/web"),
+        ("autoscale deploy/web --max=3 --record", "hpa/web"),
+        ("expose deploy/web --port=80 --record", "service/web"),
+        ("set selector service/web a=c --record", "service/web"),
+        ("run alone --image=i --record", "pod/alone"),
+    ] {
+        let line = line.replace("MANIFEST", manifest);
+        let ran = world.run(&words(&line));
+        assert!(ran.err.contains(note) && ran.code == 0, "{line}: {ran:?}");
+        // The words, then the flags by their long names with their values.
+        let (flags, plain): (Vec<&str>, Vec<&str>) = words(&line)
+            .into_iter()
+            .partition(|word| word.starts_with('-'));
+        let said = cause(object);
+        assert!(
+            said.starts_with(&format!("ctl {} ", plain[0])),
+            "{line}: {said}"
+        );
+        assert!(said.contains("--record=true"), "{line}: {said}");
+        assert!(flags.len() >= said.matches(" --").count(), "{line}: {said}");
+    }
+    assert_eq!(cause("pod/alone"), "ctl run alone --image=i --record=true");
+    let scale = ["scale", "--record", "deploy/web", "--replicas", "4"];
+    let _ = world.run(&scale);
+    assert_eq!(
+        cause("deploy/web"),
+        "ctl scale deploy/web --record=true --replicas=4"
+    );
+    let quiet = world.run(&[
+        "label",
+        "deploy/web",
+        "x=z",
+        "--overwrite",
+        "--record=false",
+    ]);
+    assert!(quiet.err.contains(note), "{quiet:?}");
+    assert_eq!(
+        cause("deploy/web"),
+        "ctl scale deploy/web --record=true --replicas=4"
+    );
+    let refused = world.run(&["create", "configmap", "x", "--record"]).fails();
+    assert!(
+        refused.starts_with("error: unknown flag: --record\n"),
+        "{refused}"
+    );
+    // The history of a rollout tells it.
+    let _ = world.run(&["settle"]);
+    let history = world.run(&["rollout", "history", "deploy/web"]).ok();
+    assert!(
+        history.contains("ctl scale deploy/web --record=true --replicas=4"),
+        "{history}"
+    );
+}
+
+#[test]
 fn an_edit_keeps_an_object_what_it_is() {
     let world = world();
     let changed = "error: At least one of apiVersion, kind and name was changed\n[1]";
@@ -427,5 +509,40 @@ fn what_is_replaced_by_force_goes_before_any_of_it_comes_back() {
     assert_eq!(
         said(&world, "replace"),
         "error: must specify one of -f and -k\n[1]"
+    );
+}
+
+#[test]
+fn what_cannot_be_marked_is_told_of_each() {
+    let world = world();
+    for name in ["a", "b"] {
+        let made = [
+            "create",
+            "deployment",
+            name,
+            "--image=nginx",
+            "--replicas=0",
+        ];
+        world.run(&made).ok();
+    }
+    said(&world, "rollout pause deploy");
+    assert_eq!(
+        said(&world, "rollout pause deploy"),
+        "error: deployments.apps \"a\" is already paused\nerror: deployments.apps \"b\" is already \
+         paused\n[1]"
+    );
+    assert_eq!(
+        said(&world, "events --for rocket/x"),
+        "the server doesn't have a resource type \"rocket\"\n[1]"
+    );
+    assert_eq!(
+        said(&world, "patch deploy a --patch-file=nope"),
+        "error: unable to read patch file: open nope: no such file or directory\n[1]"
+    );
+    let finalizers = r#"{"metadata":{"finalizers":["bad"]}}"#;
+    assert_eq!(
+        said(&world, &format!("patch deploy a -p {finalizers}")),
+        "The Deployment \"a\" is invalid: metadata.finalizers[0]: Invalid value: \"bad\": name is \
+         neither a standard finalizer name nor is it fully qualified\n[1]"
     );
 }

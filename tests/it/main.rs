@@ -6,6 +6,7 @@
     reason = "seeds and counts belong to a test's output"
 )]
 
+mod answers;
 mod batches;
 mod clocks;
 mod cluster;
@@ -23,8 +24,10 @@ mod first_run;
 mod full_disk;
 mod golden;
 mod hand_edits;
+mod hints;
 mod hostile_files;
 mod increments;
+mod interrupts;
 mod io_errors;
 mod kill;
 mod kustomize;
@@ -57,6 +60,7 @@ mod serve;
 mod sessions;
 mod set;
 mod settle;
+mod snapshots;
 mod stopped;
 mod strategies;
 mod support;

@@ -33,6 +33,7 @@ pub(crate) struct AnnotateArgs {
 
 struct Annotating<'a> {
     args: &'a AnnotateArgs,
+    context: &'a Context,
     changes: Changes,
     /// None where nothing is sent.
     cluster: Option<&'a Cluster>,
@@ -68,6 +69,7 @@ pub(crate) fn run(args: &AnnotateArgs, context: &Context) -> Outcome {
     let sends = dry_run != DryRun::Client && !args.list;
     let annotating = Annotating {
         args,
+        context,
         changes,
         cluster: cluster.as_ref().filter(|_| sends),
         options: write_options(
@@ -140,10 +142,16 @@ impl Annotating<'_> {
                 taken.collect::<Vec<_>>().join("; ")
             )));
         }
-        let changed = self.changes.apply(&info.object, "annotations");
         let Some(cluster) = self.cluster else {
+            let changed = self.changes.apply(&info.object, "annotations");
             return Ok(info.with(changed));
         };
+        let recorded = self
+            .args
+            .common
+            .record
+            .mark(self.context, info.object.clone());
+        let changed = self.changes.apply(&recorded, "annotations");
         let version = self.args.common.resource_version();
         let answer = pairs::send(cluster, info, &changed, version, &self.options)?;
         teller.warn(&answer);

@@ -10,7 +10,7 @@ use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, Teller};
+use crate::cli::options::{DryRun, RecordArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
@@ -47,6 +47,8 @@ pub(crate) struct AutoscaleArgs {
     cpu_percent: i32,
     #[command(flatten)]
     make: MakeArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 impl AutoscaleArgs {
@@ -185,7 +187,8 @@ fn autoscale(
         DryRun::Client => "created",
         _ => "autoscaled",
     };
-    let sent = args.make.send(args.autoscaler(info)?, how, teller, context);
+    let wanted = args.record.mark(context, args.autoscaler(info)?);
+    let sent = args.make.send(wanted, how, teller, context);
     let made = match sent {
         Ok(made) => made,
         Err(_) => match args.too_new() {
@@ -196,7 +199,7 @@ fn autoscale(
                 )));
             }
             None => {
-                let old = args.old_autoscaler(info);
+                let old = args.record.mark(context, args.old_autoscaler(info));
                 args.make.send(old, how, teller, context)?
             }
         },

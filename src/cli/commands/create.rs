@@ -28,7 +28,7 @@ use crate::cli::api_path::{self, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, SelectorArgs};
 use crate::cluster::FieldValidation;
@@ -70,6 +70,8 @@ pub(crate) struct CreateArgs {
     validate: ValidateArgs,
     #[command(flatten)]
     manager: ManagerArgs,
+    #[command(flatten)]
+    record: RecordArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -189,6 +191,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             output_patch: false,
             save_config: args.save_config,
             windows: args.windows_line_endings,
+            record: args.record.clone(),
             show_managed_fields: false,
             validate: validation == FieldValidation::Strict,
             options,
@@ -207,6 +210,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             let Some(cluster) = cluster.as_ref().filter(|_| dry_run != DryRun::Client) else {
                 return Ok(info);
             };
+            info.object = args.record.mark(context, info.object);
             let answer = cluster.create(&info.place(), &info.object, &options);
             let answer = answer.map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
             teller.warn(&answer);

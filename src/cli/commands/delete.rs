@@ -327,6 +327,7 @@ impl Deletion<'_> {
             Duration::ZERO => waiting::A_WEEK,
             timeout => timeout,
         };
+        self.context.end_when_asked()?;
         let progress = Progress::new(&self.context.ui);
         for (done, info) in deleted.iter().enumerate() {
             let far = (done, deleted.len());

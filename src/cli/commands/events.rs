@@ -15,6 +15,7 @@ use crate::cluster::{Cluster, ListOptions, Place, WatchEvent};
 use crate::kinds;
 use crate::kinds::tree::text;
 use crate::print::{Format, event, objects};
+use crate::sys::clock::Stopwatch;
 
 /// How long a watch sleeps between looks where nothing tells it to look.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -67,7 +68,8 @@ impl EventsArgs {
         match about.split('/').collect::<Vec<_>>().as_slice() {
             [_] => refuse("--for must be in resource/name form"),
             [kind, name] => {
-                let kind = kinds.find(kind)?.kind;
+                let kind = kinds.find(kind);
+                let kind = kind.map_err(|e| CliError::Bare(e.to_string()))?.kind;
                 Ok(format!(
                     "involvedObject.kind={kind},involvedObject.name={name}"
                 ))
@@ -146,8 +148,15 @@ fn watch(
     let mut watching = cluster.watch(place, options)?;
     let mut headers = !args.no_headers;
     let mut widths = Vec::new();
+    context.end_when_asked()?;
+    let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     loop {
-        for happened in watching.next(PATIENCE)? {
+        let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
+        // The end of the request is the end of the watch, and no error.
+        if left.is_zero() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        for happened in watching.next(left.min(PATIENCE))? {
             let (WatchEvent::Added(event) | WatchEvent::Modified(event)) = happened else {
                 continue;
             };

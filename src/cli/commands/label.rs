@@ -9,7 +9,9 @@ use super::pairs::{self, Changes};
 use crate::api::go::quoted;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 use crate::kinds::validate::names;
@@ -59,6 +61,8 @@ pub(crate) struct CommonArgs {
     pub(super) dry_run: DryRunArgs,
     #[command(flatten)]
     pub(super) manager: ManagerArgs,
+    #[command(flatten)]
+    pub(super) record: RecordArgs,
     #[command(flatten)]
     pub(super) output: OutputArgs,
 }
@@ -233,7 +237,10 @@ impl Labelling<'_> {
             });
             CliError::all(wrong.collect())?;
         }
-        let changed = self.changes.apply(&info.object, "labels");
+        let mut changed = self.changes.apply(&info.object, "labels");
+        if self.cluster.is_some() {
+            changed = self.args.common.record.mark(self.context, changed);
+        }
         let done = done(info, &changed, overwrite);
         let Some(cluster) = self.cluster else {
             return Ok((info.with(changed), done));

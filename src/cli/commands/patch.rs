@@ -13,7 +13,9 @@ use crate::api::yaml::{self, Mode};
 use crate::cli::api_path::{Below, check_subresource};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
 use crate::kinds::Kind;
@@ -51,6 +53,8 @@ pub(crate) struct PatchArgs {
     #[command(flatten)]
     manager: ManagerArgs,
     #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -59,7 +63,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let how = check(args, dry_run)?;
     let text = match (&args.patch, &args.patch_file) {
         (_, Some(file)) => std::fs::read_to_string(file)
-            .map_err(|e| CliError::text(format!("unable to read patch file: {e}")))?,
+            .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: "))?,
         (text, None) => text.clone().unwrap_or_default(),
     };
     let patch = parse(&text, how, context)?;
@@ -108,7 +112,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                     .map_err(|e| unsupported(e, how, info.kind))?;
                 teller.warn(&answer);
                 let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
-                Ok((info.with(answer.object), changed))
+                let recorded = args.record.send((context, cluster), &info, &options);
+                Ok((info.with(recorded.unwrap_or(answer.object)), changed))
             }
         });
         match patched {

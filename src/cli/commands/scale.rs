@@ -10,7 +10,9 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, FieldValidation, PatchType, WriteOptions};
@@ -50,6 +52,8 @@ pub(crate) struct ScaleArgs {
     dry_run: DryRunArgs,
     #[command(flatten)]
     manager: ManagerArgs,
+    #[command(flatten)]
+    record: RecordArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -97,6 +101,7 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
     for info in &infos {
         if dry_run != DryRun::Client {
             scale(args, &cluster, info, &options)?;
+            let _ = args.record.send((context, &cluster), info, &options);
             wait(args, &cluster, info, dry_run, context)?;
         }
         teller.tell(info, "scaled")?;

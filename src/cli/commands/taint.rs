@@ -11,7 +11,8 @@ use crate::cli::error::CliError;
 use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
 };
-use crate::cli::resource::{Builder, SelectorArgs};
+use crate::cli::resource::{Builder, Info, SelectorArgs};
+use crate::cluster::Cluster;
 use crate::kinds::validate::names;
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -71,12 +72,16 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
             "all resources must be specified before taint changes: {late}"
         )));
     }
+    let Some(first) = resources.first() else {
+        let text = "one or more resources must be specified as <resource> <name>";
+        return Err(CliError::text(text));
+    };
     if taints.is_empty() {
         return Err(CliError::text("at least one taint update is required"));
     }
     let changes = parse(taints).map_err(|e| context.usage(e))?;
-    check(args, resources)?;
     let cluster = context.api()?;
+    check(args, (first, resources.len()), &changes, &cluster)?;
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,
@@ -92,41 +97,53 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
         args.manager.get("kubectl-taint"),
         args.validate.get()?,
     );
-    for info in found.all()? {
+    let mut one = |info: Info| {
         if !args.overwrite {
             refuse_taken(&info.name, &info.object, &changes)?;
         }
-        let (changed, done) = changes.apply(&info.object)?;
-        let mut info = info;
+        let (changed, done) = changes.apply(&info.object, args.overwrite)?;
         if dry_run == DryRun::Client {
-            info = info.with(changed);
-        } else {
-            let answer = pairs::send(&cluster, &info, &changed, "", &options)?;
-            teller.warn(&answer);
-            info = info.with(answer.object);
+            return teller.tell(&info.with(changed), done);
         }
-        teller.tell(&info, done)?;
-    }
+        let answer = pairs::send(&cluster, &info, &changed, "", &options)?;
+        teller.warn(&answer);
+        teller.tell(&info.with(answer.object), done)
+    };
+    // What is wrong with one node keeps nothing from the others.
+    let told = found.items.into_iter().map(|item| item.and_then(&mut one));
+    CliError::all(told.filter_map(Result::err).collect())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn check(args: &TaintArgs, resources: &[String]) -> Result<(), CliError> {
+fn check(
+    args: &TaintArgs,
+    (first, words): (&str, usize),
+    changes: &Changes,
+    cluster: &Cluster,
+) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     let selector = args.selector.as_deref().is_some_and(|s| !s.is_empty());
-    let Some(first) = resources.first() else {
-        return refuse("one or more resources must be specified as <resource> <name>");
+    let first = first.to_lowercase();
+    let Some(kind) = cluster.kinds()?.resolve(&first) else {
+        let text = format!("the server doesn't have a resource type {first:?}");
+        return Err(CliError::Bare(text));
     };
-    let kind = first.split('/').next().unwrap_or_default();
-    if !matches!(kind, "node" | "nodes" | "no") {
-        return Err(CliError::text(format!(
+    if kind.kind != "Node" {
+        return refuse(&format!(
             "invalid resource type {first}, only node types are supported"
-        )));
+        ));
+    }
+    let both = changes.in_both();
+    if !both.is_empty() {
+        return refuse(&format!(
+            "can not both modify and remove the following taint(s) in the same command: {}",
+            both.join(", ")
+        ));
     }
     if args.all && selector {
-        return refuse("cannot set --all and --selector at the same time");
+        return refuse("setting 'all' parameter with a non empty selector is prohibited");
     }
-    let named = resources.len() > 1 || first.contains('/');
-    if !named && !args.all && !selector {
+    if words < 2 && !args.all && !selector {
         return refuse(
             "at least one resource name must be specified since 'all' parameter is not set",
         );
@@ -139,31 +156,21 @@ fn parse(texts: &[String]) -> Result<Changes, String> {
     for text in texts {
         let Some(plain) = text.strip_suffix('-') else {
             let taint = taint(text)?;
+            if taint.effect.is_empty() {
+                return Err(format!("invalid taint spec: {text}"));
+            }
             let same = |t: &Taint| t.key == taint.key && t.effect == taint.effect;
             if changes.set.iter().any(same) {
+                // Go's words for the struct.
+                let Taint { key, value, effect } = &taint;
                 return Err(format!(
-                    "duplicated taints with the same key and effect: {text}"
+                    "duplicated taints with the same key and effect: {{{key} {value} {effect} <nil>}}"
                 ));
             }
             changes.set.push(taint);
             continue;
         };
-        changes.removed.push(match plain.split_once(':') {
-            Some(_) => taint(plain)?,
-            None => Taint {
-                key: checked_key(plain, plain)?,
-                ..Taint::default()
-            },
-        });
-    }
-    let both = |r: &Taint| {
-        let same = |s: &Taint| s.key == r.key && (r.effect.is_empty() || r.effect == s.effect);
-        changes.set.iter().any(same)
-    };
-    if changes.removed.iter().any(both) {
-        return Err(
-            "can not both modify and remove the following taint(s) in the same command".to_owned(),
-        );
+        changes.removed.push(taint(plain)?);
     }
     Ok(changes)
 }
@@ -176,21 +183,24 @@ fn checked_key(key: &str, text: &str) -> Result<String, String> {
     Err(format!("invalid taint spec: {text}, {}", wrong.join("; ")))
 }
 
+/// `KEY=VALUE:EFFECT`, `KEY:EFFECT` or `KEY`; the last one has no effect.
 fn taint(text: &str) -> Result<Taint, String> {
-    let mut parts = text.split(':');
-    let (pair, effect) = (parts.next().unwrap_or_default(), parts.next());
+    let parts: Vec<&str> = text.split(':').collect();
     let bad = || format!("invalid taint spec: {text}");
-    if parts.next().is_some() {
-        return Err(bad());
-    }
-    let effect = effect.unwrap_or_default();
-    if !effect.is_empty() && !EFFECTS.contains(&effect) {
+    let (pair, effect) = match parts.as_slice() {
+        [key] => {
+            return Ok(Taint {
+                key: checked_key(key, text)?,
+                ..Taint::default()
+            });
+        }
+        [pair, effect] => (*pair, *effect),
+        _ => return Err(bad()),
+    };
+    if !EFFECTS.contains(&effect) {
         return Err(format!(
             "invalid taint effect: {effect}, unsupported taint effect"
         ));
-    }
-    if effect.is_empty() {
-        return Err(bad());
     }
     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
     if value.contains('=') {
@@ -236,8 +246,19 @@ fn refuse_taken(name: &str, node: &Value, changes: &Changes) -> Result<(), CliEr
 }
 
 impl Changes {
+    /// What is both set and removed.
+    fn in_both(&self) -> Vec<String> {
+        let both = |r: &&Taint| {
+            let same = |s: &Taint| s.key == r.key && (r.effect.is_empty() || r.effect == s.effect);
+            self.set.iter().any(same)
+        };
+        let both = self.removed.iter().filter(both);
+        both.map(|t| format!("{{\"{}\":\"{}\"}}", t.key, t.effect))
+            .collect()
+    }
+
     /// The node with the changes, and what was done to it.
-    fn apply(&self, node: &Value) -> Result<(Value, &'static str), CliError> {
+    fn apply(&self, node: &Value, overwrite: bool) -> Result<(Value, &'static str), CliError> {
         let old = taints(node);
         let lacking = |t: &&Taint| !old.iter().any(|o| is(o, t));
         let wrong = self.removed.iter().filter(lacking).map(|t| {
@@ -261,12 +282,13 @@ impl Changes {
             ),
             false => changed["spec"]["taints"] = json!(new),
         }
-        let replaced = self.set.iter().any(|t| old.iter().any(|o| is(o, t)));
-        let done = match (self.set.is_empty(), self.removed.is_empty()) {
-            (true, _) => "untainted",
-            (false, false) => "modified",
-            (false, true) if replaced => "modified",
-            (false, true) => "tainted",
+        let kept = |o: &&Value| !self.set.iter().any(|t| is(o, t));
+        let added = self.set.len() + old.iter().filter(kept).count() != old.len();
+        let done = match (added, !self.removed.is_empty()) {
+            _ if overwrite => "modified",
+            (true, true) => "modified",
+            (true, false) => "tainted",
+            (false, _) => "untainted",
         };
         Ok((changed, done))
     }
@@ -292,16 +314,22 @@ mod tests {
     #[test]
     fn new_taints_stand_before_old_ones() {
         let node = json!({"spec": {"taints": [{"key": "a", "value": "1", "effect": "NoExecute"}]}});
-        let (changed, done) = changes(&["b:NoSchedule"]).unwrap().apply(&node).unwrap();
+        let (changed, done) = changes(&["b:NoSchedule"])
+            .unwrap()
+            .apply(&node, false)
+            .unwrap();
         assert_eq!(done, "tainted");
         assert_eq!(
             changed["spec"]["taints"][0],
             json!({"key": "b", "effect": "NoSchedule"})
         );
         assert_eq!(changed["spec"]["taints"][1]["key"], "a");
-        let (changed, done) = changes(&["a=2:NoExecute"]).unwrap().apply(&node).unwrap();
+        let (changed, done) = changes(&["a=2:NoExecute"])
+            .unwrap()
+            .apply(&node, true)
+            .unwrap();
         assert_eq!((done, taints(&changed).len()), ("modified", 1));
-        let (changed, done) = changes(&["a-"]).unwrap().apply(&node).unwrap();
+        let (changed, done) = changes(&["a-"]).unwrap().apply(&node, false).unwrap();
         assert_eq!((done, &changed), ("untainted", &json!({"spec": {}})));
     }
 
@@ -313,16 +341,26 @@ mod tests {
                 "invalid taint effect: Never, unsupported taint effect",
             ),
             ("a=b:NoSchedule:x", "invalid taint spec: a=b:NoSchedule:x"),
-            ("a=b", "invalid taint spec: a=b"),
+            ("a=b:", "invalid taint effect: , unsupported taint effect"),
+            ("a", "invalid taint spec: a"),
         ] {
             assert_eq!(changes(&[text]).unwrap_err(), why);
         }
         assert!(
-            changes(&["a:NoSchedule", "a-"])
+            changes(&["a=b"])
                 .unwrap_err()
-                .starts_with("can not both")
+                .starts_with("invalid taint spec: a=b, name part must consist of")
         );
-        let missing = changes(&["a-"]).unwrap().apply(&json!({"spec": {}}));
+        assert_eq!(
+            changes(&["a=1:NoExecute", "a=2:NoExecute"]).unwrap_err(),
+            "duplicated taints with the same key and effect: {a 2 NoExecute <nil>}"
+        );
+        let both = changes(&["a:NoSchedule", "b:NoExecute", "a-", "b:NoExecute-"]);
+        assert_eq!(
+            both.unwrap().in_both(),
+            ["{\"a\":\"\"}", "{\"b\":\"NoExecute\"}"]
+        );
+        let missing = changes(&["a-"]).unwrap().apply(&json!({"spec": {}}), false);
         assert_eq!(missing.unwrap_err().to_string(), "taint \"a\" not found");
     }
 }

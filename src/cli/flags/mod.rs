@@ -35,6 +35,8 @@ pub(crate) struct Line {
     pub(crate) dash: Option<usize>,
     /// The long names of the flags that were given.
     pub(crate) given: Vec<String>,
+    /// The flags as they were typed, in that order, by their long names.
+    pub(crate) typed: Vec<(String, Option<String>)>,
     /// Help was asked for.
     pub(crate) help: bool,
     /// Remarks about flags that are no longer wanted.
@@ -42,6 +44,25 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// The line as kubectl records it: the words, then each flag by its long name.
+    pub(crate) fn recorded(&self, program: &str) -> String {
+        let words = self.words.iter().map(|word| word.to_string_lossy());
+        let mut parts = vec![full_path(program, &self.path)];
+        parts.extend(words.map(String::from));
+        for (flag, value) in &self.typed {
+            let value = match (flag.as_str(), value.as_deref()) {
+                ("token" | "password", _) => "CLASSIFIED",
+                (_, Some(value)) => value,
+                ("dry-run", None) => "unchanged",
+                ("validate", None) => "strict",
+                ("cascade", None) => "background",
+                (_, None) => "true",
+            };
+            parts.push(format!("--{flag}={value}"));
+        }
+        parts.join(" ")
+    }
+
     /// The line that only asks for the program's version.
     pub(crate) fn version(program: &str) -> Self {
         Self {

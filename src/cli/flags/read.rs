@@ -138,6 +138,10 @@ impl<'a> Reader<'a> {
 
     fn set(&mut self, flag: &'a Arg, value: Option<OsString>) -> Result<(), String> {
         let long = flag.get_long().unwrap_or_default().to_owned();
+        let typed = value
+            .as_ref()
+            .map(|value| value.to_string_lossy().into_owned());
+        self.line.typed.push((long.clone(), typed));
         let value = match value {
             None => None,
             Some(value) => Some(checked(flag, value)?),
@@ -147,8 +151,7 @@ impl<'a> Reader<'a> {
                 .retain(|(other, _)| other.get_id() != flag.get_id());
         }
         if flag.is_hide_set() && long == "record" {
-            let note =
-                "Flag --record has been deprecated, it does nothing here and goes away in kubectl";
+            let note = "Flag --record has been deprecated, --record will be removed in the future";
             self.line.notes.push(note.to_owned());
         }
         if flag.is_hide_set() && long == "cpu-percent" {

@@ -70,8 +70,19 @@ pub(super) fn generic(
     finalizers(path, meta, errors);
 }
 
-/// The metadata of an update: what an object is may not change.
+/// The metadata of an update, as the kinds of Kubernetes check it.
 pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    kept(object, old, errors);
+    let path = Path::root("metadata");
+    let finalizers = path.child("finalizers");
+    let names = texts(field(object, "metadata"), "finalizers");
+    for (index, name) in names.enumerate() {
+        standard_finalizer(&finalizers.index(index), name, errors);
+    }
+}
+
+/// What an object is may not change.
+fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let (meta, before) = (field(object, "metadata"), field(old, "metadata"));
     if has(before, "deletionTimestamp") {
@@ -116,7 +127,7 @@ pub(super) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
     common(&path, meta, errors);
     finalizers(&path, meta, errors);
-    update(object, old, errors);
+    kept(object, old, errors);
 }
 
 /// A field that keeps its value for ever.

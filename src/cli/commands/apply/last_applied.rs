@@ -12,7 +12,7 @@ use crate::cli::commands::edit::{Mode, Session};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, PatchType};
@@ -194,6 +194,8 @@ pub(crate) struct EditArgs {
     #[command(flatten)]
     manager: ManagerArgs,
     #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -223,6 +225,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         output_patch: false,
         save_config: false,
         windows: args.windows_line_endings,
+        record: args.record.clone(),
         show_managed_fields: true,
         validate: validation == FieldValidation::Strict,
         options: write_options(

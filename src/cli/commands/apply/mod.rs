@@ -17,7 +17,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{
-    DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, WriteOptions};
@@ -86,6 +86,8 @@ pub(crate) struct ApplyArgs {
     #[command(flatten)]
     manager: ManagerArgs,
     #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -132,7 +134,10 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         .selectors(&selectors)
         .validated(validation == FieldValidation::Strict)
         .find()?;
-    let (infos, mut errors) = found.split();
+    let (mut infos, mut errors) = found.split();
+    for info in &mut infos {
+        info.object = args.record.mark(context, info.object.take());
+    }
     if infos.is_empty() && errors.is_empty() {
         return Err(CliError::text("no objects passed to apply"));
     }

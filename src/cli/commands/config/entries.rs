@@ -5,11 +5,11 @@ use std::path::Path;
 use base64::Engine as _;
 use clap::Args;
 
-use super::file::{File, List, why};
+use super::file::{File, List};
 use super::keep;
 use crate::api::json::{Map, json};
 use crate::cli::context::Context;
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, system_words};
 use crate::cli::options::AnswerArgs;
 
 /// Make or change a cluster of the configuration
@@ -106,7 +106,7 @@ fn put_file(
     let data = format!("{field}-data");
     if embed && !path.is_empty() {
         let bytes = std::fs::read(path).map_err(|e| {
-            let why = why(&e);
+            let why = system_words(&e);
             CliError::text(format!(
                 "could not stat {field} file {path}: stat {path}: {why}"
             ))

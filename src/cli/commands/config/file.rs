@@ -150,15 +150,6 @@ impl File {
     }
 }
 
-/// Why a file could not be read, in the system's words.
-pub(super) fn why(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
 fn tree_of(text: &str) -> Result<Value, String> {
     let mut tree = match text.trim() {
         "" => json!({}),

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use clap::Args;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use super::file::{File, List, why};
+use super::file::{File, List};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -178,8 +178,7 @@ fn flatten(entry: &mut Value) -> Result<(), CliError> {
     };
     for field in FILES {
         if let Some(path) = entry.remove(field).as_ref().and_then(Value::as_str) {
-            let bytes = std::fs::read(path)
-                .map_err(|e| CliError::text(format!("open {path}: {}", why(&e))))?;
+            let bytes = std::fs::read(path).map_err(|e| CliError::unread(path, &e))?;
             let text = base64::engine::general_purpose::STANDARD.encode(bytes);
             entry.insert(format!("{field}-data"), json!(text));
         }

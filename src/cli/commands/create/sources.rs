@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, system_words};
 use crate::kinds::validate::names;
 use crate::print::json::one_line;
 
@@ -104,22 +104,13 @@ fn file_source(source: &str) -> Result<(String, String), CliError> {
     }
 }
 
-/// Why something could not be done, in the system's words.
-fn why(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
 fn reading(path: &str, error: &io::Error) -> CliError {
-    CliError::text(format!("error reading {path}: {}", why(error)))
+    CliError::text(format!("error reading {path}: {}", system_words(error)))
 }
 
 /// The bytes of a file.
 pub(super) fn content(path: &Path) -> Result<Vec<u8>, CliError> {
-    fs::read(path).map_err(|e| CliError::text(format!("open {}: {}", path.display(), why(&e))))
+    fs::read(path).map_err(|e| CliError::unread(&path.display().to_string(), &e))
 }
 
 fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {

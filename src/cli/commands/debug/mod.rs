@@ -377,12 +377,8 @@ impl Debugging<'_> {
             return Ok(container);
         };
         let text = std::fs::read(path).map_err(|e| {
-            let why = match e.kind() {
-                std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-                _ => e.to_string(),
-            };
-            let what = "must pass a container spec json file for custom profile";
-            CliError::text(format!("{what}: open {path}: {why}"))
+            let what = "must pass a container spec json file for custom profile: ";
+            CliError::unread(path, &e).within(what)
         })?;
         made::customised(container, &text, path)
     }

@@ -9,7 +9,9 @@ use clap::Args;
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options};
+use crate::cli::options::{
+    DryRun, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
+};
 use crate::cli::resource::{Builder, FileArgs};
 pub(crate) use session::{Mode, Session};
 
@@ -41,6 +43,8 @@ pub(crate) struct EditArgs {
     validate: ValidateArgs,
     #[command(flatten)]
     manager: ManagerArgs,
+    #[command(flatten)]
+    record: RecordArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -77,6 +81,7 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
         output_patch: args.output_patch,
         save_config: args.save_config,
         windows: args.windows_line_endings,
+        record: args.record.clone(),
         show_managed_fields: args.output.show_managed_fields,
         validate: validation == crate::cluster::FieldValidation::Strict,
         options: write_options(context, DryRun::None, manager, validation),

@@ -7,7 +7,7 @@ use crate::api::yaml::{self, Mode as Reading};
 use crate::cli::context::Context;
 use crate::cli::editor::Editor;
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::options::Teller;
+use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::Info;
 use crate::cluster::{Answer, Cluster, PatchType, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
@@ -47,6 +47,7 @@ pub(crate) struct Session<'a> {
     pub(crate) show_managed_fields: bool,
     pub(crate) validate: bool,
     pub(crate) options: WriteOptions,
+    pub(crate) record: RecordArgs,
 }
 
 /// What one round came to.
@@ -261,11 +262,12 @@ impl Session<'_> {
         let mut round = Round::default();
         for (at, object) in changed.iter().enumerate() {
             if self.mode == Mode::Create {
-                self.create(infos, at, object, teller)?;
+                let object = self.record.mark(self.context, object.clone());
+                self.create(infos, at, &object, teller)?;
                 continue;
             }
             let info = self.original(infos, at, object)?;
-            let mut object = object.clone();
+            let mut object = self.record.mark(self.context, object.clone());
             let (before, after) = match self.mode {
                 Mode::LastApplied => {
                     let mut after = info.object.clone();

@@ -11,7 +11,7 @@ use super::Outcome;
 use super::make::{MakeArgs, OverrideArgs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, Teller};
+use crate::cli::options::{DryRun, RecordArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
@@ -68,6 +68,8 @@ pub(crate) struct ExposeArgs {
     overrides: OverrideArgs,
     #[command(flatten)]
     make: MakeArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
@@ -130,6 +132,7 @@ fn expose(
         cluster_ip: &text(&args.cluster_ip),
     };
     let service = args.overrides.apply(wanted.service()?)?;
+    let service = args.record.mark(context, service);
     let how = ("kubectl-expose", FieldValidation::Ignore);
     let made = args.make.send(service, how, teller, context)?;
     teller.tell(&made, "exposed")

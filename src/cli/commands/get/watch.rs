@@ -1,5 +1,6 @@
 //! `ctl get -w`: what is there, then what happens, until somebody ends it.
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use super::table::Options;
@@ -13,6 +14,7 @@ use crate::cluster::{Cluster, Place, WatchEvent};
 use crate::kinds::Kind;
 use crate::print::table::Table;
 use crate::print::{Format, objects};
+use crate::sys::clock::Stopwatch;
 
 /// How long a watch sleeps between looks where nothing tells it to look.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,6 +37,7 @@ pub(super) fn run(
     cluster: &Cluster,
     context: &Context,
 ) -> Outcome {
+    context.end_when_asked()?;
     let builder = builder(args, cluster, context)?;
     let (kind, name) = target(&builder)?;
     let selection = builder.selection(kind)?;
@@ -67,6 +70,7 @@ pub(super) fn run(
         screen.show(first)?;
     }
     let mut at = list.revision;
+    let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     loop {
         let (events, seen) = cluster.changes(&place, &wanted, at)?;
         for event in events {
@@ -79,7 +83,12 @@ pub(super) fn run(
             screen.show(vec![(word, object)])?;
         }
         at = seen;
-        cluster.wait(at, PATIENCE)?;
+        let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
+        // The end of the request is the end of the watch, and no error.
+        if left.is_zero() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        cluster.wait(at, left.min(PATIENCE))?;
     }
 }
 

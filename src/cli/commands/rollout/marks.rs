@@ -104,5 +104,5 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
 
 fn refused(info: &Info, why: &str) -> CliError {
     let resource = info.kind.qualified_resource();
-    CliError::text(format!("{resource} {:?} {why}", info.name))
+    CliError::text(format!("error: {resource} {:?} {why}", info.name))
 }

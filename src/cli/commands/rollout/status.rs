@@ -44,6 +44,7 @@ pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
             args.revision
         )));
     }
+    context.end_when_asked()?;
     let cluster = context.api()?;
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
     super::say_if_nothing(&infos, &errors, context)?;

@@ -14,7 +14,7 @@ use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
-use crate::cli::options::{DryRun, Teller};
+use crate::cli::options::{DryRun, RecordArgs, Teller};
 use crate::cli::resource::Info;
 use crate::cluster::FieldValidation;
 
@@ -89,6 +89,8 @@ pub(crate) struct RunArgs {
     overrides: OverrideArgs,
     #[command(flatten)]
     make: MakeArgs,
+    #[command(flatten)]
+    record: RecordArgs,
     #[command(flatten)]
     unused: UnusedArgs,
 }
@@ -188,7 +190,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
         return Err(context.usage("NAME is required for run"));
     };
     let pod = args.overrides.apply(pod::pod(name, args, words)?)?;
-    let pod = send(args, pod, &teller, context)?;
+    let pod = send(args, args.record.mark(context, pod), &teller, context)?;
     let mut made = vec![pod.clone()];
     let mut failed = Vec::new();
     if args.expose {

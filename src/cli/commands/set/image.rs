@@ -7,6 +7,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Update the image of a pod template
@@ -23,6 +24,8 @@ pub(super) struct ImageArgs {
     words: Vec<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
@@ -46,7 +49,9 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
         failed: "failed to patch image update to pod template: ",
         always: false,
     };
-    let change = &mut |info: &Info, missing: &mut Vec<CliError>| changed(info, &images, missing);
+    let change = &mut |info: &Info, missing: &mut Vec<CliError>| {
+        Ok(args.record.mark(context, changed(info, &images, missing)?))
+    };
     args.common
         .change(found, (cluster.as_ref(), context), &way, change)
 }

@@ -8,6 +8,7 @@ use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Update resource requests/limits on objects with pod templates
@@ -31,6 +32,8 @@ pub(super) struct ResourcesArgs {
     requests: Option<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
@@ -61,7 +64,7 @@ pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
             let text = format!("error: unable to find container named {pattern}");
             missing.push(CliError::text(text));
         }
-        Ok(object)
+        Ok(args.record.mark(context, object))
     };
     let way = Way {
         done: "resource requirements updated",

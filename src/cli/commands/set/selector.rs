@@ -8,6 +8,7 @@ use crate::api::selector::{LabelSelector, Operator};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Set the selector on a resource
@@ -24,6 +25,8 @@ pub(super) struct SelectorSetArgs {
     resource_version: Option<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
@@ -41,7 +44,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
         if let Some(version) = args.resource_version.as_deref().filter(|v| !v.is_empty()) {
             object["metadata"]["resourceVersion"] = json!(version);
         }
-        Ok(object)
+        Ok(args.record.mark(context, object))
     };
     let cluster = args.common.cluster(context)?;
     let found = args.common.find(words, cluster.as_ref(), context)?;

@@ -7,6 +7,7 @@ use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
 /// Update the service account of a resource
@@ -20,6 +21,8 @@ pub(super) struct ServiceAccountArgs {
     words: Vec<String>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
@@ -36,7 +39,7 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         if spec["serviceAccount"].is_string() {
             spec["serviceAccount"] = json!(account);
         }
-        Ok(object)
+        Ok(args.record.mark(context, object))
     };
     let way = Way {
         done: "serviceaccount updated",

@@ -82,6 +82,7 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     let wanted = Condition::parse_all(&args.conditions)?;
     let failing = Condition::parse_all(&args.or_fail)?;
     let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    context.end_when_asked()?;
     let cluster = context.api()?;
     let waiting = Waiting {
         args,

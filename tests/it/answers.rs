@@ -1,0 +1,245 @@
+//! `-o json` on every command that changes something: standard output is JSON and nothing else.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::World;
+use crate::support::race::write_file;
+
+/// Commands that change neither a cluster nor the configuration.
+const LOOKS: &[&str] = &[
+    "api-resources",
+    "api-versions",
+    "apply view-last-applied",
+    "attach",
+    "auth can-i",
+    "auth whoami",
+    "cluster list",
+    "cluster-info",
+    "cluster-info dump",
+    "clock",
+    "clock show",
+    "completion",
+    "config current-context",
+    "config get-clusters",
+    "config get-contexts",
+    "config get-users",
+    "config view",
+    "cp",
+    "describe",
+    "diff",
+    "events",
+    "exec",
+    "explain",
+    "fault list",
+    "get",
+    "kustomize",
+    "logs",
+    "man",
+    "options",
+    "plugin list",
+    "port-forward",
+    "rollout history",
+    "rollout status",
+    "top node",
+    "top pod",
+    "validate",
+    "version",
+    "wait",
+];
+
+/// With these `-o` says, as with kubectl, in which format there is to be edited.
+const EDIT: &[&str] = &["apply edit-last-applied", "edit"];
+
+/// Commands that run until they are stopped, or show a whole session.
+const RUN_ON: &[&str] = &["controllers", "demo", "proxy", "serve"];
+
+/// Commands that change something, in an order in which each can; `@` stands for the scratch
+/// directory. Each is run with `-o json` behind it.
+const CHANGES: &str = "
+    create -f @/web.yaml
+    create clusterrole reader --verb=get --resource=pods
+    create clusterrolebinding reads --clusterrole=reader --user=ann
+    create configmap plain --from-literal=a=b
+    create cronjob daily --image=shop:1 --schedule=@daily
+    create deployment shop --image=shop:1
+    create ingress shop --rule=shop.example/x=shop:80
+    create job once --image=shop:1
+    create namespace blue
+    create poddisruptionbudget budget --selector=app=shop --min-available=0
+    create priorityclass high --value=5
+    create quota few --hard=secrets=90
+    create role reader --verb=get --resource=pods
+    create rolebinding reads --role=reader --user=ann
+    create secret docker-registry images --docker-username=a --docker-password=b
+    create secret generic creds --from-literal=a=b
+    create secret tls front --cert=@/front.crt --key=@/front.key
+    create service clusterip one --tcp=80
+    create service externalname two --external-name=two.example
+    create service loadbalancer three --tcp=80
+    create service nodeport four --tcp=80
+    create serviceaccount robot
+    create token robot
+    expose deployment shop --port=80
+    run alone --image=shop:1
+    settle
+    set env deployment/shop A=B
+    set image deployment/shop shop=shop:2
+    set resources deployment/shop --limits=cpu=1
+    set selector service/one app=shop
+    set serviceaccount deployment/shop robot
+    set subject rolebinding/reads --user=bob
+    scale deployment/shop --replicas=2
+    settle
+    rollout pause deployment/shop
+    rollout resume deployment/shop
+    rollout restart deployment/shop
+    rollout undo deployment/shop
+    autoscale deployment/shop --max=3
+    certificate approve agreed
+    certificate deny refused
+    cordon node-0
+    uncordon node-0
+    taint nodes node-0 key=value:NoSchedule
+    debug alone --image=shop:1
+    auth reconcile -f @/role.yaml
+    apply -f @/settings.yaml
+    apply set-last-applied -f @/settings.yaml
+    patch deployment shop -p {\"spec\":{\"replicas\":1}}
+    replace -f @/settings.yaml
+    label configmap plain a=b
+    annotate configmap plain a=b
+    delete configmap plain
+    config set-cluster dev --server=file:///srv/dev
+    config set-context dev --cluster=dev --user=ann
+    config set-context gone
+    config set-credentials ann --token=secret
+    config set contexts.dev.namespace blue
+    config unset contexts.dev.namespace
+    config rename-context gone left
+    config delete-context left
+    config use-context dev
+    config unset current-context
+    config delete-user ann
+    config delete-cluster dev
+    fault node node-1 --slow=1s
+    fault clear node node-1
+    fault pod alone --crash 1
+    drain node-0 --ignore-daemonsets --force --disable-eviction --grace-period=0
+    clock advance 1m
+    clock set 2199-01-01T00:00:00Z
+    clock mode system
+    fsck --repair
+    migrate --rewrite
+    cluster fork @/copy
+    cluster reset
+    cluster init
+    cluster delete
+";
+
+const WEB: &str = "apiVersion: v1\nkind: List\nitems:\n\
+    - apiVersion: certificates.k8s.io/v1\n  kind: CertificateSigningRequest\n  metadata: {name: agreed}\n  spec: &spec\n    \
+      request: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K\n    \
+      signerName: example.com/a\n    usages: [client auth]\n\
+    - apiVersion: certificates.k8s.io/v1\n  kind: CertificateSigningRequest\n  metadata: {name: refused}\n  spec: *spec\n";
+
+fn pem(what: &str) -> String {
+    format!("-----BEGIN {what}-----\nMAA=\n-----END {what}-----\n")
+}
+
+fn world() -> World {
+    let world = World::fresh();
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: reader, namespace: default}\n\
+        rules:\n- {apiGroups: [\"\"], resources: [pods, services], verbs: [get]}\n";
+    let settings =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: \"1\"}\n";
+    for (name, text) in [
+        ("web.yaml", WEB),
+        ("role.yaml", role),
+        ("settings.yaml", settings),
+        ("front.crt", &pem("CERTIFICATE")),
+        ("front.key", &pem("PRIVATE KEY")),
+    ] {
+        write_file(&world.outside(name), text);
+    }
+    world
+}
+
+/// Every command that does something itself, from the page that is made of them.
+pub fn commands() -> BTreeSet<String> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let sections = page.split("\n## ctl ").skip(1);
+    let own = sections.filter(|text| !text.contains(" COMMAND [options]\n"));
+    own.map(|text| text.lines().next().unwrap().to_owned())
+        .collect()
+}
+
+/// The command that a line calls: the longest that it begins with.
+pub fn called<'a>(all: &'a BTreeSet<String>, line: &str) -> Option<&'a str> {
+    let begins = |name: &&String| format!("{line} ").starts_with(&format!("{name} "));
+    let longest = all.iter().filter(begins).max_by_key(|name| name.len());
+    longest.map(String::as_str)
+}
+
+#[test]
+fn every_command_that_changes_something_answers_in_json() {
+    let world = world();
+    let all = commands();
+    assert!(all.len() > 100, "{all:?}");
+    let mut left: BTreeSet<&str> = all.iter().map(String::as_str).collect();
+    let scratch = world.outside("");
+    let scratch = scratch.to_str().unwrap().trim_end_matches('/');
+    let lines = CHANGES
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    for line in lines {
+        left.remove(called(&all, line).unwrap());
+        let line = line.replace("@/", &format!("{scratch}/"));
+        let mut args: Vec<&str> = line.split_whitespace().collect();
+        args.extend(["-o", "json"]);
+        let ran = world.run(&args);
+        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        let documents = serde_json::Deserializer::from_str(&ran.out).into_iter::<Value>();
+        let documents: Result<Vec<Value>, _> = documents.collect();
+        let documents = documents.unwrap_or_else(|e| panic!("{line}: {e}: {}", ran.out));
+        let are_objects = documents.iter().all(Value::is_object);
+        assert!(are_objects && !documents.is_empty(), "{line}: {ran:?}");
+    }
+    for name in LOOKS.iter().chain(RUN_ON).chain(EDIT) {
+        assert!(left.remove(name), "{name} is listed twice, or no command");
+    }
+    assert!(
+        left.is_empty(),
+        "neither looks nor a line that changes: {left:?}"
+    );
+}
+
+#[test]
+fn a_format_that_there_is_not_is_refused_before_anything_is_done() {
+    let world = World::fresh();
+    for args in [
+        &["cluster", "reset"][..],
+        &["clock", "advance", "1m"],
+        &["config", "set-context", "dev"],
+        &["cordon", "node-0"],
+        &["fault", "node", "node-0", "--down"],
+    ] {
+        let before = world.fsck();
+        let ran = world.run(&[args, &["-o", "jsn"]].concat());
+        assert!(
+            ran.err
+                .contains("output format \"jsn\", allowed formats are: "),
+            "{args:?}: {ran:?}"
+        );
+        assert_eq!(ran.code, 1, "{args:?}");
+        assert_eq!(world.fsck(), before, "{args:?}");
+    }
+    assert_eq!(
+        world.run(&["config", "get-contexts", "-o", "name"]).ok(),
+        ""
+    );
+}

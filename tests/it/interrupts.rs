@@ -1,0 +1,203 @@
+//! Ctrl-C and closed pipes: nothing is left half-done, and nothing is said.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::race::{signal, write_file};
+use crate::support::{Ran, World, collect, config_map, say};
+
+/// A manifest of many config maps, each with the same long text twice.
+fn manifest(count: usize, letter: &str) -> String {
+    let mut text = String::new();
+    let long = letter.repeat(LONG);
+    for n in 0..count {
+        let _ = write!(
+            text,
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{n:05}}}\ndata: {{a: {long}, b: {long}}}\n---\n"
+        );
+    }
+    text
+}
+
+const LONG: usize = 500;
+
+fn start(world: &World, args: &[&str]) -> Child {
+    let mut command = world.command();
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn interrupted(child: Child) -> Ran {
+    signal(&child, Signal::INT);
+    collect(child)
+}
+
+/// The config maps that are there, each with its letter; each is whole.
+fn letters(world: &World) -> BTreeMap<String, char> {
+    let list = world.run(&["get", "cm", "-o", "json"]).ok();
+    let list: Value = serde_json::from_str(&list).unwrap();
+    let mut letters = BTreeMap::new();
+    for item in list["items"].as_array().unwrap() {
+        let (name, data) = (item["metadata"]["name"].as_str().unwrap(), &item["data"]);
+        if name.starts_with("c0") {
+            let text = data["a"].as_str().unwrap();
+            let letter = text.chars().next().unwrap();
+            assert_eq!(text, letter.to_string().repeat(LONG), "{name}");
+            assert_eq!(data["a"], data["b"], "{name}");
+            letters.insert(name.to_owned(), letter);
+        }
+    }
+    letters
+}
+
+/// Runs a command and interrupts it after a while; answers what it told of, and its exit code.
+fn interrupt(world: &World, args: &[&str], after: u64) -> (Vec<String>, i32) {
+    let child = start(world, args);
+    std::thread::sleep(Duration::from_millis(after));
+    let ran = interrupted(child);
+    assert!(ran.code == 130 || ran.code == 0, "{ran:?}");
+    assert_eq!(ran.err, "");
+    world.fsck_without_remarks();
+    let names = ran.out.lines().map(|line| {
+        let word = line.split(' ').next().unwrap();
+        word.trim_start_matches("configmap/").to_owned()
+    });
+    (names.collect(), ran.code)
+}
+
+#[test]
+fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
+    let world = World::fresh();
+    let count = 300;
+    let file = |letter: &str| {
+        let path = world.outside(letter);
+        write_file(&path, manifest(count, letter));
+        path.to_str().unwrap().to_owned()
+    };
+    let (x, y) = (file("x"), file("y"));
+    let mut seen = Vec::new();
+    for after in [0, 50, 150] {
+        let (told, code) = interrupt(&world, &["apply", "-f", &x], after);
+        // What is new is made in one commit.
+        let there = letters(&world).len();
+        assert!(there == 0 || there == count, "{there}");
+        assert!(told.len() <= there, "{told:?}");
+        seen.push((code, there));
+    }
+    let _ = world.run(&["apply", "-f", &x]).ok();
+    for after in [100, 200, 300, 500] {
+        let (told, code) = interrupt(&world, &["apply", "-f", &y], after);
+        let now = letters(&world);
+        assert!(told.iter().all(|name| now[name] == 'y'), "{told:?}");
+        let done = now.values().filter(|letter| **letter == 'y').count();
+        assert!(now.len() == count && told.len() <= done, "{done}");
+        seen.push((code, done));
+        let _ = world.run(&["apply", "-f", &x]).ok();
+    }
+    for after in [50, 150, 300] {
+        let delete = ["delete", "cm", "--all", "--wait=false", "-o", "name"];
+        let (told, code) = interrupt(&world, &delete, after);
+        let left = letters(&world);
+        assert!(told.iter().all(|name| !left.contains_key(name)), "{told:?}");
+        seen.push((code, left.len()));
+        let _ = world.run(&["apply", "-f", &x]).ok();
+    }
+    assert_eq!(letters(&world).len(), count);
+    let stopped = |part: &[(i32, usize)]| part.iter().any(|(code, _)| *code == 130);
+    assert!(
+        stopped(&seen[..3]) && stopped(&seen[3..7]) && stopped(&seen[7..]),
+        "{seen:?}"
+    );
+    say(&format!(
+        "interrupted (exit code, objects made, changed or left): {seen:?}"
+    ));
+}
+
+const STAYS: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stays, finalizers: [a.example/b]}\n";
+
+#[test]
+fn who_only_waits_ends_at_once_as_kubectl_does() {
+    let world = World::fresh();
+    let _ = world.run_with(&["apply", "-f", "-"], STAYS).ok();
+    let web = ["create", "deployment", "web", "--image=shop:1"];
+    let _ = world.run(&web).ok();
+    for (args, first) in [
+        (&["get", "cm", "-w"][..], "NAME"),
+        (&["get", "cm", "-w", "-o", "name"], "configmap/"),
+        (&["rollout", "status", "deploy/web"], "Waiting for "),
+        (&["delete", "cm", "stays"], "configmap \"stays\" deleted"),
+        (&["wait", "--for=delete", "cm/stays", "--timeout=60s"], ""),
+        (&["wait", "--for=create", "cm/never", "--timeout=60s"], ""),
+        (&["events", "-w"], ""),
+    ] {
+        let mut child = start(&world, args);
+        let mut line = String::new();
+        if first.is_empty() {
+            std::thread::sleep(Duration::from_millis(500));
+        } else {
+            let mut out = BufReader::new(child.stdout.take().unwrap());
+            out.read_line(&mut line).unwrap();
+            assert!(line.starts_with(first), "{args:?}: {line}");
+            // The line comes before the waiting begins.
+            std::thread::sleep(Duration::from_millis(200));
+            signal(&child, Signal::INT);
+        }
+        let ran = match first.is_empty() {
+            true => interrupted(child),
+            false => collect(child),
+        };
+        // kubectl's waits end with 1 when they are told to.
+        assert_eq!((ran.code, ran.err.as_str()), (1, ""), "{args:?}");
+    }
+    world.fsck_without_remarks();
+}
+
+#[test]
+fn a_watch_ends_when_its_request_has_lasted_long_enough() {
+    let world = World::fresh();
+    let _ = world.run_with(&["apply", "-f", "-"], STAYS).ok();
+    for args in [
+        &["get", "cm", "-w", "-o", "name", "--request-timeout=1s"][..],
+        &["events", "-w", "--request-timeout=1s"],
+    ] {
+        let ran = world.run(args);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{args:?}");
+    }
+}
+
+#[test]
+fn a_reader_who_goes_is_no_error() {
+    let world = World::fresh();
+    let put = |n: u32| format!("put configmaps/default/c{n:05} {}\n", config_map("x"));
+    let puts: String = (0..5000).map(put).collect();
+    let _ = world.run_with(&["raw", "batch"], &puts).ok();
+    for args in [
+        &["get", "cm"][..],
+        &["get", "cm", "-o", "yaml"],
+        &["get", "cm", "-o", "jsonpath={range .items[*]}{.data}{end}"],
+        &["describe", "cm"],
+        &["label", "cm", "--all", "seen=yes"],
+    ] {
+        let mut child = start(&world, args);
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = Vec::new();
+        // Enough to see that it began; the pipe holds less than what is to come.
+        let mut part = std::io::Read::take(&mut out, 10);
+        part.read_until(b'\n', &mut line).unwrap();
+        drop(out);
+        let ran = collect(child);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{args:?}");
+    }
+    world.fsck_without_remarks();
+}
