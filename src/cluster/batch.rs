@@ -57,6 +57,19 @@ impl Verb {
             Self::Delete(name, _) => ("delete", name, ""),
         }
     }
+
+    /// The name of the object that is meant; none for a new one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Create(_) => None,
+            Self::Update(name, _)
+            | Self::UpdateStatus(name, _)
+            | Self::Patch(name, ..)
+            | Self::Finalize(name, _)
+            | Self::Bind(name, _)
+            | Self::Delete(name, _) => Some(name),
+        }
+    }
 }
 
 /// A request that was refused before anything was looked at, in its place among the others.
