@@ -65,12 +65,15 @@ impl Editor {
         let (program, rest) = words
             .split_first()
             .ok_or_else(|| CliError::text("no editor"))?;
-        let line = words.join(" ");
+        // kubectl names the editor without the file.
+        let line = self.words.join(" ");
         match Command::new(program).args(rest).status() {
             Ok(status) if status.success() => Ok(()),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(CliError::text(format!(
-                "unable to launch the editor {line:?}"
-            ))),
+            // Only what is looked for in PATH can be missed there.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound && !program.contains('/') => {
+                let text = format!("unable to launch the editor {line:?}");
+                Err(CliError::text(text))
+            }
             _ => Err(CliError::text(format!(
                 "there was a problem with the editor {line:?}"
             ))),

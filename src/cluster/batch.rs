@@ -44,6 +44,21 @@ pub enum Verb {
     Delete(String, Box<DeleteOptions>),
 }
 
+impl Verb {
+    /// The name of the object that is meant; none for a new one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Create(_) => None,
+            Self::Update(name, _)
+            | Self::UpdateStatus(name, _)
+            | Self::Patch(name, ..)
+            | Self::Finalize(name, _)
+            | Self::Bind(name, _)
+            | Self::Delete(name, _) => Some(name),
+        }
+    }
+}
+
 /// A request that was refused before anything was looked at, in its place among the others.
 fn refused_step<'s>(request: &'s Request, error: ApiError) -> Step<'s> {
     let status = match error {

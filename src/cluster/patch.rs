@@ -62,7 +62,7 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(options, place.kind, &stored)?;
             let decoded = patched(place.kind, &old, (how, patch), options)?;
             check_identity(place, name, &decoded.object, &old)?;
             let mut warnings = warnings(place.kind, &decoded, options);

@@ -175,7 +175,7 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(options, place.kind, &stored)?;
             let time = seconds(view);
             let by = by(options, part.name(), &time);
             let new = once.take()?;
@@ -226,7 +226,7 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(options, place.kind, &stored)?;
             let decoded = strictly(
                 place.kind,
                 shape::read_own(place.kind, change(&old)?)?,

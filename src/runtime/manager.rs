@@ -25,7 +25,7 @@ use crate::sys::clock::Stopwatch;
 
 /// So many keys are planned before what was planned is committed: the plans of more would only fill
 /// the memory.
-const TOGETHER: usize = 1000;
+const TOGETHER: usize = 256;
 
 /// So often in a row a controller goes on with what does not fit into one plan.
 const PARTS: usize = 10;
@@ -161,7 +161,8 @@ impl<'c> Manager<'c> {
             .map(|due| self.plan(index, due, &[]))
             .collect();
         let partial = planned.iter().any(|p| p.plan.partial);
-        let script = Script::of(&mut planned);
+        let mut script = Script::of(&mut planned);
+        script.add_seen(&self.cache);
         let (answers, failed) = self.commit(index, &script)?;
         self.take_in(index, planned, &script, answers)?;
         let runner = &mut self.runners[index];

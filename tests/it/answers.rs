@@ -168,7 +168,7 @@ fn world() -> World {
 }
 
 /// Every command that does something itself, from the page that is made of them.
-fn commands() -> BTreeSet<String> {
+pub fn commands() -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
     let page = std::fs::read_to_string(page).unwrap();
     let sections = page.split("\n## ctl ").skip(1);
@@ -178,10 +178,10 @@ fn commands() -> BTreeSet<String> {
 }
 
 /// The command that a line calls: the longest that it begins with.
-fn called<'a>(all: &'a BTreeSet<String>, line: &str) -> &'a str {
+pub fn called<'a>(all: &'a BTreeSet<String>, line: &str) -> Option<&'a str> {
     let begins = |name: &&String| format!("{line} ").starts_with(&format!("{name} "));
     let longest = all.iter().filter(begins).max_by_key(|name| name.len());
-    longest.unwrap_or_else(|| panic!("{line} is no command"))
+    longest.map(String::as_str)
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn every_command_that_changes_something_answers_in_json() {
         .map(str::trim)
         .filter(|line| !line.is_empty());
     for line in lines {
-        left.remove(called(&all, line));
+        left.remove(called(&all, line).unwrap());
         let line = line.replace("@/", &format!("{scratch}/"));
         let mut args: Vec<&str> = line.split_whitespace().collect();
         args.extend(["-o", "json"]);

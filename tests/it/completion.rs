@@ -1,8 +1,9 @@
 //! `ctl completion`: the committed scripts are what the program prints, and they know the cluster.
 
 use std::path::Path;
+use std::process::Command;
 
-use crate::support::{World, can_run};
+use crate::support::{World, can_run, say};
 
 #[test]
 fn the_committed_completions_are_current() {
@@ -66,21 +67,53 @@ fn completing_makes_no_cluster() {
     assert!(!world.state().exists());
 }
 
+/// The environment of a shell that knows the program by its name.
+pub fn shell(world: &World, program: &str) -> Command {
+    let bin = world.outside("bin");
+    if !bin.exists() {
+        std::fs::create_dir(&bin).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_ctl"), bin.join("ctl")).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = world.command_for(Path::new(program));
+    command.env("PATH", format!("{}:{path}", bin.display()));
+    command
+}
+
+/// What a run of a shell writes, line by line.
+fn lines(mut command: Command) -> Vec<String> {
+    let ran = command.output().unwrap();
+    let text = String::from_utf8(ran.stdout).unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{text}{said}");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Whether a shell is there; a word to whoever runs the tests where it is not.
+fn has(name: &str, probe: &[&str]) -> bool {
+    let there = can_run(probe);
+    if !there {
+        say(&format!(
+            "completion: {name} is not installed here: its script is current, and was not run"
+        ));
+    }
+    there
+}
+
 /// What bash offers when a line is completed.
 fn bash(world: &World, line: &str) -> String {
-    let program = env!("CARGO_BIN_EXE_ctl");
     let script = format!(
-        "source <('{program}' completion bash); COMP_LINE='{program} {line}'; \
-         COMP_POINT=${{#COMP_LINE}}; __start_ctl; echo \"${{COMPREPLY[*]}}\""
+        "source <(ctl completion bash); COMP_LINE='ctl {line}'; COMP_POINT=${{#COMP_LINE}}; \
+         __start_ctl; echo \"${{COMPREPLY[*]}}\""
     );
-    let mut command = world.command_for(Path::new("bash"));
-    let ran = command.args(["--norc", "-c", &script]).output().unwrap();
-    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+    let mut command = shell(world, "bash");
+    command.args(["--norc", "-c", &script]);
+    lines(command).concat().trim().to_owned()
 }
 
 #[test]
 fn bash_completes_with_the_script() {
-    if !can_run(&["bash", "--version"]) {
+    if !has("bash", &["bash", "--version"]) {
         return;
     }
     let world = shop();
@@ -88,4 +121,99 @@ fn bash_completes_with_the_script() {
     assert_eq!(bash(&world, "get configmaps -n shop "), "prices");
     assert_eq!(bash(&world, "--context=d"), "dev");
     assert_eq!(bash(&world, "api-r"), "api-resources");
+}
+
+/// A zsh that types lines and a tab into another one, on a terminal, and prints what they became.
+const TYPIST: &str = r#"
+zmodload zsh/zpty
+zpty inner zsh -f -i
+zpty -w inner 'PROMPT=; autoload -Uz compinit; compinit -u -D; source <(ctl completion zsh)'
+zpty -w inner 'show() { print -r -- "=[$BUFFER]=" }; zle -N show; bindkey "^X" show; print ready""now'
+zpty -r inner text '*readynow*'
+for line; do
+    zpty -w -n inner "$line"$'\t\x18'
+    zpty -r inner text '*\]=*'
+    print -r -- "${${text#*=\[}%\]=*}"
+    zpty -w -n inner $'\x15'
+done
+"#;
+
+#[test]
+fn zsh_completes_with_the_script() {
+    if !has("zsh", &["zsh", "-f", "-c", "zmodload zsh/zpty"]) {
+        return;
+    }
+    let world = shop();
+    let mut command = shell(&world, "zsh");
+    command
+        .env("TERM", "dumb")
+        .args(["-f", "-c", TYPIST, "zsh"]);
+    command.args([
+        "ctl get -n sh",
+        "ctl get configmaps -n shop ",
+        "ctl --context=d",
+        "ctl api-r",
+        "ctl describe cm/pl",
+        "ctl rollout st",
+        "ctl get --watch-",
+    ]);
+    assert_eq!(
+        lines(command),
+        [
+            "ctl get -n shop ",
+            "ctl get configmaps -n shop prices ",
+            "ctl --context=dev ",
+            "ctl api-resources ",
+            "ctl describe cm/plain ",
+            "ctl rollout status ",
+            "ctl get --watch-only ",
+        ]
+    );
+}
+
+#[test]
+fn fish_completes_with_the_script() {
+    if !has("fish", &["fish", "--version"]) {
+        return;
+    }
+    let world = shop();
+    std::fs::create_dir(world.outside("made")).unwrap();
+    for (line, offers) in [
+        ("ctl get -n sh", &["shop"][..]),
+        ("ctl get configmaps -n shop ", &["prices"]),
+        ("ctl --context=d", &["--context=dev"]),
+        (
+            "ctl api-r",
+            &["api-resources\tList the types that the cluster knows"],
+        ),
+        ("ctl describe cm/pl", &["cm/plain"]),
+        ("ctl apply -f ma", &["made/"]),
+    ] {
+        let script = format!("ctl completion fish | source; complete -C '{line}'");
+        let mut command = shell(&world, "fish");
+        command.args(["--no-config", "-c", &script]);
+        assert_eq!(lines(command), offers, "{line}");
+    }
+}
+
+#[test]
+fn powershell_completes_with_the_script() {
+    if !has("PowerShell", &["pwsh", "-NoProfile", "-Command", "exit"]) {
+        return;
+    }
+    let world = shop();
+    for (line, offer) in [
+        ("ctl get -n sh", "shop"),
+        ("ctl api-r", "api-resources"),
+        ("ctl describe cm/pl", "cm/plain"),
+    ] {
+        let script = format!(
+            "ctl completion powershell | Out-String | Invoke-Expression; \
+             (TabExpansion2 '{line}' {}).CompletionMatches.CompletionText",
+            line.len()
+        );
+        let mut command = shell(&world, "pwsh");
+        command.args(["-NoProfile", "-Command", &script]);
+        assert_eq!(lines(command), [offer], "{line}");
+    }
 }

@@ -60,6 +60,7 @@ mod serve;
 mod sessions;
 mod set;
 mod settle;
+mod snapshots;
 mod stopped;
 mod strategies;
 mod support;

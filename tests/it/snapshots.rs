@@ -1,0 +1,140 @@
+//! A session for each command, under `testdata/commands`: what it says where all is well and where
+//! it is not, to the byte. `CTL_UPDATE=1` writes them anew.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::answers::{called, commands};
+use crate::completion::shell;
+use crate::support::race::write_file;
+use crate::support::{Ran, World, finish};
+
+/// Commands whose output has a test of its own.
+const ELSEWHERE: &[(&str, &str)] = &[("demo", "demo.rs")];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/commands")
+}
+
+/// Something that is typed: a line, and what stands behind `<<EOF`.
+struct Typed {
+    line: String,
+    input: String,
+}
+
+fn typed(text: &str) -> Vec<Typed> {
+    let (mut all, mut lines) = (Vec::new(), text.lines());
+    while let Some(line) = lines.next() {
+        let Some(line) = line.strip_prefix("$ ") else {
+            continue;
+        };
+        let mut input = String::new();
+        if line.contains("<<EOF") {
+            for more in lines.by_ref().take_while(|more| *more != "EOF") {
+                input += &format!("{more}\n");
+            }
+        }
+        let line = line.to_owned();
+        all.push(Typed { line, input });
+    }
+    all
+}
+
+/// What was said, the errors marked, and the exit code where it is not 0.
+fn said(ran: &Ran, scratch: &str) -> String {
+    let mut text = ran.out.clone();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    for line in ran.err.lines() {
+        text += &format!("! {line}\n");
+    }
+    if ran.code != 0 {
+        text += &format!("[{}]\n", ran.code);
+    }
+    text.replace(scratch, "@")
+}
+
+/// A session as it is today.
+fn run(text: &str) -> String {
+    let mut world = World::fresh();
+    let _ = world.run(&["cluster", "delete"]).ok();
+    world.set("CTL_TEST_CLOCK", "2030-05-06T07:08:09Z");
+    let init = ["--clock", "virtual", "--seed", "7", "--nodes", "2"];
+    let _ = world.run(&[&["cluster", "init"], &init[..]].concat()).ok();
+    let scratch = world.outside("");
+    let scratch = scratch.to_str().unwrap().trim_end_matches('/');
+    let mut told = String::new();
+    for typed in typed(text) {
+        // What waits for ever would say nothing.
+        let mut command = shell(&world, "timeout");
+        command.args(["60", "sh", "-c", &typed.line.replacen("<<EOF", "", 1)]);
+        let ran = finish(command, &typed.input);
+        told += &format!("$ {}\n", typed.line);
+        if typed.line.contains("<<EOF") {
+            told += &format!("{}EOF\n", typed.input);
+        }
+        told += &said(&ran, scratch);
+    }
+    told
+}
+
+#[test]
+fn every_command_says_what_its_session_shows() {
+    let mut files: Vec<PathBuf> = folder()
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
+    let mut stale = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let now = run(&text);
+        if now != text && update {
+            write_file(&file, &now);
+        } else if now != text {
+            let same = now.lines().zip(text.lines()).take_while(|(a, b)| a == b);
+            let at = same.count();
+            let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            stale.push(format!(
+                "{name}:{}\n  was: {}\n  now: {}",
+                at + 1,
+                line(&text),
+                line(&now)
+            ));
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "CTL_UPDATE=1 cargo test --test it snapshots\n{}",
+        stale.join("\n")
+    );
+}
+
+#[test]
+fn every_command_has_a_session() {
+    let all = commands();
+    let mut left: BTreeSet<&str> = all.iter().map(String::as_str).collect();
+    for entry in folder().read_dir().unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let text = std::fs::read_to_string(&file).unwrap();
+        for typed in typed(&text) {
+            let words = typed.line.split(" ctl ").last().unwrap();
+            let words = words.trim_start_matches("ctl ");
+            if let Some(called) = called(&all, words).filter(|c| c.starts_with(&name)) {
+                left.remove(called);
+            }
+        }
+    }
+    for (name, file) in ELSEWHERE {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+        let text = std::fs::read_to_string(tests.join(file)).unwrap();
+        assert!(text.contains(&format!("\"{name}\"")), "{file}: {name}");
+        assert!(left.remove(name), "{name}");
+    }
+    assert!(left.is_empty(), "no session shows {left:?}");
+}
