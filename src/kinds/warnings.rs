@@ -72,7 +72,8 @@ pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<Strin
     if kind.custom.is_none() {
         return Vec::new();
     }
-    let of = |object| -> BTreeSet<&str> { texts(field(object, "metadata"), "finalizers").collect() };
+    let of =
+        |object| -> BTreeSet<&str> { texts(field(object, "metadata"), "finalizers").collect() };
     let mut added = of(new);
     for known in old.map(of).unwrap_or_default() {
         added.remove(known);

@@ -260,11 +260,18 @@ fn a_new_finalizer_without_a_domain_is_warned_of() {
              to avoid accidental conflicts with other finalizer writers\n"
         )
     };
-    let with = |names: &str| APPLICATION.replace("name: shop", &format!("name: shop\n  finalizers: [{names}]"));
+    let with = |names: &str| {
+        APPLICATION.replace(
+            "name: shop",
+            &format!("name: shop\n  finalizers: [{names}]"),
+        )
+    };
     assert_eq!(apply(&world, &with("hold, a.b/c")).err, warning("hold"));
     let patched = |names: &str| {
         let patch = format!(r#"{{"metadata":{{"finalizers":[{names}]}}}}"#);
-        world.run(&["patch", "app", "shop", "--type=merge", "-p", &patch]).err
+        world
+            .run(&["patch", "app", "shop", "--type=merge", "-p", &patch])
+            .err
     };
     assert_eq!(patched(r#""hold","b","a""#), warning("a") + &warning("b"));
     assert_eq!(patched(r#""b""#), "");

@@ -393,7 +393,13 @@ fn a_volume_goes_to_one_claim_only() {
                   accessModes: [ReadWriteOnce], capacity: {storage: 2Gi}, hostPath: {path: /one}}\n";
     apply(&world, &(claim("a") + &claim("b") + volume));
     let _ = world.run(&["settle"]);
-    let said = |claim: &str| field(&world, &format!("pvc/{claim}"), "{.status.phase} {.spec.volumeName}");
+    let said = |claim: &str| {
+        field(
+            &world,
+            &format!("pvc/{claim}"),
+            "{.status.phase} {.spec.volumeName}",
+        )
+    };
     let mut both = [said("a"), said("b")];
     both.sort();
     assert_eq!(both, ["Bound one", "Pending "]);

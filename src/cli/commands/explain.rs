@@ -121,7 +121,11 @@ fn at_version(
         return Err(CliError::text(text));
     }
     let (group, version) = split_api_version(api_version);
-    let served = || kinds.all().any(|k| k.group == group && k.version == version);
+    let served = || {
+        kinds
+            .all()
+            .any(|k| k.group == group && k.version == version)
+    };
     let plural = kind.plural;
     kinds.find_resource(group, version, plural).ok_or_else(|| {
         CliError::text(if second {
