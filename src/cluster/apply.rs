@@ -9,6 +9,7 @@ use super::write::{changed, kept_or_gone, new_object, seconds};
 use super::{Cluster, Expect, objects};
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
+use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{shape, strategy};
 use crate::store::View;
 
@@ -51,10 +52,14 @@ impl Cluster {
             let merged = merged(view, place, (name, old.as_ref()), config, options)?;
             let decoded = shape::read_own(place.kind, merged)?;
             let mut warnings = decoded.warnings(place.kind);
+            let mut noted = |new: &Value, old: Option<&Value>| {
+                warnings.extend(of_finalizers(place.kind, new, old));
+            };
             let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
                 None => {
                     let how = (&options.write, seed);
                     let object = new_object(view, place, decoded.object, how, None)?;
+                    noted(&object, None);
                     let also = admission::created(view, place, &object, seed, &mut warnings)?;
                     (Decision::Put(key.clone(), Expect::Absent, object), also)
                 }
@@ -62,6 +67,7 @@ impl Cluster {
                     let new = decoded.object;
                     strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
                     let new = changed(view, place, (name, old), new, part, None)?;
+                    noted(&new, Some(old));
                     let also = admission::updated(
                         view,
                         place,

@@ -54,7 +54,7 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(write, place.kind, &stored)?;
             check_preconditions(place.kind, name, &old, options)?;
             let expect = Expect::At(stored.revision);
             let (old, mut also) = definitions::clean_up(view, place.kind, old)?;

@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use super::request::{ApiError, Place};
+use super::request::{ApiError, Place, WriteOptions};
 use super::{Key, StoreError, Stored};
 use crate::api::json::{Map, Value};
 use crate::api::status::Status;
@@ -34,6 +34,22 @@ pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError
     let mut object = shown(stored)?;
     convert(&mut object, kind);
     Ok(object)
+}
+
+/// The same where the writer may have seen it: what it saw counts if nobody changed it since.
+pub(crate) fn shown_to(
+    options: &WriteOptions,
+    kind: &'static Kind,
+    stored: &Stored,
+) -> Result<Value, StoreError> {
+    match &options.seen {
+        Some((revision, object))
+            if *revision == stored.revision && std::ptr::eq(stored_as(kind), kind) =>
+        {
+            Ok(object.clone())
+        }
+        _ => shown_as(kind, stored),
+    }
 }
 
 pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Value, StoreError> {

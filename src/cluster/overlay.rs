@@ -39,7 +39,7 @@ impl<'v> Overlay<'v> {
         let stored = op.json.as_ref().map(|json| Stored {
             key: op.key.clone(),
             revision,
-            json: json.as_slice().into(),
+            json: json.clone(),
         });
         self.changed
             .insert(op.key.as_str().to_owned(), (op.key.clone(), stored));

@@ -14,6 +14,7 @@ use crate::api::patch::{json, merge, strategic};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::schema::{decode, strategic_shape, unstructured};
 use crate::kinds::shape::{self, Decoded};
+use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{Kind, strategy};
 use crate::store::View;
 
@@ -61,13 +62,14 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(options, place.kind, &stored)?;
             let decoded = patched(place.kind, &old, (how, patch), options)?;
             check_identity(place, name, &decoded.object, &old)?;
-            let warnings = warnings(place.kind, &decoded, options);
+            let mut warnings = warnings(place.kind, &decoded, options);
             let time = seconds(view);
             let by = by(options, part.name(), &time);
             let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
+            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
             Ok(Decided {
                 warnings,
                 also: admission::updated(view, place, part, (&new, &old), (&options.user, seed))?,

@@ -60,6 +60,9 @@ pub struct WriteOptions {
     pub user: User,
     /// Who comes to own the fields that are set, such as `kubectl-create` or a controller's name.
     pub field_manager: String,
+    /// What the writer has seen of the object, as of which revision: where that is still so, it is not
+    /// read again.
+    pub seen: Option<(Revision, Value)>,
 }
 
 /// The field manager of a caller that names none: what kubectl's user agent begins with.
@@ -130,6 +133,7 @@ impl Default for WriteOptions {
             epoch: None,
             user: administrator(),
             field_manager: String::new(),
+            seen: None,
         }
     }
 }

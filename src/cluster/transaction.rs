@@ -320,7 +320,7 @@ impl<'v> Round<'v> {
         let why = step.why();
         let same = why.rule == self.cause.rule && why.trigger == self.cause.trigger;
         op.why = op.why.or_else(|| (!same).then_some(why));
-        self.size += op.json.as_ref().map_or(0, Vec::len);
+        self.size += op.json.as_ref().map_or(0, |json| json.len());
         self.view.change(&op);
         if let Some(number) = self.at.get(&op.key) {
             let first = &mut self.ops[*number];

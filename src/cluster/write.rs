@@ -14,6 +14,7 @@ use crate::api::status::Status;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::{self, Decoded};
 use crate::kinds::strategy::{self, Outside};
+use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{Kind, admission, validate};
 use crate::store::View;
 use crate::sys::clock::Stopwatch;
@@ -94,6 +95,7 @@ impl Cluster {
                 return Err(taken(&key, &objects::shown(&stored)?).into());
             }
             let mut warnings = noted.clone();
+            warnings.extend(of_finalizers(place.kind, &object, None));
             Ok(Decided {
                 also: rules::created(view, place, &object, seed, &mut warnings)?,
                 warnings,
@@ -173,14 +175,16 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(options, place.kind, &stored)?;
             let time = seconds(view);
             let by = by(options, part.name(), &time);
             let new = once.take()?;
             strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
             let new = changed(view, place, (name, &old), new, part, Some(by))?;
+            let mut warnings = noted.clone();
+            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
             Ok(Decided {
-                warnings: noted.clone(),
+                warnings,
                 also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
                 ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
             })
@@ -222,18 +226,19 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(options, place.kind, &stored)?;
             let decoded = strictly(
                 place.kind,
                 shape::read_own(place.kind, change(&old)?)?,
                 options,
             )?;
-            let warnings = warnings(place.kind, &decoded, options);
+            let mut warnings = warnings(place.kind, &decoded, options);
             let time = seconds(view);
             let by = by(options, part.name(), &time);
             let new = decoded.object;
             strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
             let new = changed(view, place, (name, &old), new, part, Some(by))?;
+            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
             Ok(Decided {
                 warnings,
                 also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,

@@ -282,8 +282,11 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
             "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.namespace(),
             "name": claim.name(), "uid": claim.uid(), "resourceVersion": claim.revision().to_string(),
         }}});
+        // Another claim may be taking it in the same batch: only one write of the volume as it is goes
+        // through, and the other claim's binding, the later wave, is left out.
+        patch["metadata"] = json!({"resourceVersion": volume.revision().to_string()});
         if by_us {
-            patch["metadata"] = json!({"annotations": {BY_CONTROLLER: "yes"}});
+            patch["metadata"]["annotations"] = json!({BY_CONTROLLER: "yes"});
         }
         plan.changes
             .push(Write::merge(volume, patch, rule.clone()).in_wave(1));

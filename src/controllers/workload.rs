@@ -10,7 +10,7 @@ use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{PatchType, Place};
 use crate::kinds::tree::{at, field, int, list, text};
-use crate::runtime::{Action, Cache, Change, Key, Note, Object, Plan, Watch, Write};
+use crate::runtime::{Action, Cache, Change, Index, Key, Note, Object, Plan, Watch, Write};
 
 /// The letters of hashes in names.
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -43,6 +43,28 @@ pub fn time(value: &Value) -> Option<Timestamp> {
 /// A time as objects carry it.
 pub fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Pods by their node.
+pub fn by_node() -> Index {
+    Index {
+        kind: kinds::pods(),
+        name: "node",
+        values: |pod| {
+            let node = text(field(pod, "spec"), "nodeName");
+            if node.is_empty() {
+                Vec::new()
+            } else {
+                vec![node.to_owned()]
+            }
+        },
+    }
+}
+
+/// The keys of a node's Pods.
+pub fn pods_of(node: &Object, cache: &Cache) -> Vec<Key> {
+    let pods = cache.indexed(kinds::pods(), "node", node.name());
+    pods.map(|pod| pod.key().clone()).collect()
 }
 
 /// The phase of a Pod.

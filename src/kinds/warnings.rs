@@ -1,14 +1,17 @@
 //! What is accepted and still worth a word: the texts of the server's `Warning` headers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::kind::Kind;
 use super::pod::resources::quantity;
-use super::tree::{at, entries, field, has, int, list, text};
+use super::tree::{at, entries, field, has, int, list, text, texts};
 use super::validate::{Path, names};
 use crate::api::json::Value;
 
 const SURPRISE: &str = "which can result in surprising behavior; a DNS label is recommended";
+
+/// The finalizers of the garbage collector, and that of namespaces.
+const META_FINALIZERS: &[&str] = &["orphan", "foregroundDeletion", "kubernetes"];
 
 /// Volume sources that are on their way out or gone.
 const OLD_VOLUMES: &[(&str, &str)] = &[
@@ -62,6 +65,27 @@ pub fn deprecation(kind: &Kind) -> Option<&str> {
         ("", "ComponentStatus") => Some("v1 ComponentStatus is deprecated in v1.19+"),
         _ => None,
     }
+}
+
+/// The warnings for finalizers that a custom resource has new; those of other kinds are refused.
+pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<String> {
+    if kind.custom.is_none() {
+        return Vec::new();
+    }
+    let of =
+        |object| -> BTreeSet<&str> { texts(field(object, "metadata"), "finalizers").collect() };
+    let mut added = of(new);
+    for known in old.map(of).unwrap_or_default() {
+        added.remove(known);
+    }
+    added.retain(|name| !name.contains('/') && !META_FINALIZERS.contains(name));
+    let said = added.into_iter().map(|name| {
+        format!(
+            "metadata.finalizers: {name:?}: prefer a domain-qualified finalizer name including a path (/) to avoid \
+             accidental conflicts with other finalizer writers"
+        )
+    });
+    said.collect()
 }
 
 /// The warnings for an object that is defaulted.

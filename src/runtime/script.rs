@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::cache::Cache;
 use super::plan::{Action, Plan, Write};
 use super::queue::Due;
 use crate::cluster::{DeleteOptions, Request, Revision, Verb, WriteOptions};
@@ -56,6 +57,22 @@ impl Script {
             script.add_status(number, planned, &(0..0));
         }
         script
+    }
+
+    /// Says with each request what is known of its object, so that it need not be read again.
+    pub(crate) fn add_seen(&mut self, cache: &Cache) {
+        for Request {
+            place,
+            verb,
+            options,
+        } in &mut self.requests
+        {
+            let object = verb
+                .name()
+                .and_then(|name| cache.get(place.kind, &place.namespace, name))
+                .filter(|object| std::ptr::eq(object.kind(), place.kind));
+            options.seen = object.map(|object| (object.revision(), object.to_value()));
+        }
     }
 
     fn add_changes(&mut self, number: usize, planned: &mut Planned) {

@@ -426,7 +426,7 @@ impl Exclusive<'_> {
         let count = changes.len();
         let (mut batch, mut size, mut rules) = (Vec::new(), 0, Vec::new());
         for (op, rule, stat) in changes {
-            let bytes = op.json.as_ref().map_or(0, Vec::len);
+            let bytes = op.json.as_ref().map_or(0, |json| json.len());
             if size + bytes > MAX_BATCH || batch.len() == MAX_BATCH_OBJECTS {
                 self.commit_edit_batch(std::mem::take(&mut batch), &rules)?;
                 size = 0;

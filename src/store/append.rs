@@ -7,7 +7,7 @@ use super::interface::{Result, Revision, Why};
 use super::journal::Journal;
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
-use super::record::{self, Meta, OpMeta, RecordKind};
+use super::record::{self, Line, Meta, OpMeta, RecordKind};
 use super::segment::Segment;
 use crate::sys::fs::{self, Access};
 
@@ -47,7 +47,7 @@ impl Journal {
         }
         let first = before.revision + 1;
         let payload = self.encode_commit(note, first, changes)?;
-        let (line, chain) = record::encode(RecordKind::Delta, before.chain, &payload);
+        let (line, chain) = record::encode(RecordKind::Delta, before.chain, payload);
         let mut head = Head {
             offset: before.offset + line.len() as u64,
             chain,
@@ -81,7 +81,7 @@ impl Journal {
             let StoreError::Fs(e) = e else { return Err(e) };
             return Err(undo(&segment, before.offset, e));
         }
-        self.note_changes(&before, &line, &payload, changes);
+        self.note_changes(&before, &line, changes);
         Ok(first)
     }
 
@@ -90,7 +90,7 @@ impl Journal {
         note: &Note<'_>,
         first: Revision,
         changes: &[Change<'_>],
-    ) -> Result<Vec<u8>> {
+    ) -> Result<record::Payload> {
         let ops = changes.iter().map(|change| {
             let prev = self
                 .index
@@ -130,7 +130,8 @@ impl Journal {
     }
 
     /// Takes an own commit into the index, without reading it back.
-    fn note_changes(&mut self, before: &Head, line: &[u8], payload: &[u8], changes: &[Change<'_>]) {
+    fn note_changes(&mut self, before: &Head, line: &Line, changes: &[Change<'_>]) {
+        let payload = line.payload();
         let head_length = payload
             .iter()
             .position(|b| *b == b'\t')

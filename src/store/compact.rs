@@ -238,10 +238,11 @@ impl NewGeneration {
         let bodies: Vec<&[u8]> = objects.iter().map(|(_, _, body)| &**body).collect();
         let payload =
             record::payload(&meta, &bodies).map_err(|e| StoreError::Refused(e.to_string()))?;
-        let (line, chain) = record::encode(RecordKind::Base, self.chain, &payload);
+        let (line, chain) = record::encode(RecordKind::Base, self.chain, payload);
         self.file
             .write_at(&line, self.offset)
             .map_err(StoreError::NotApplied)?;
+        let payload = line.payload();
         let head = payload
             .iter()
             .position(|b| *b == b'\t')

@@ -568,7 +568,7 @@ fn check_limits(batch: &Batch) -> Result<()> {
     }
     let mut total = 0;
     for op in &batch.ops {
-        let size = op.json.as_ref().map_or(0, Vec::len);
+        let size = op.json.as_ref().map_or(0, |json| json.len());
         if size > MAX_OBJECT {
             return too_large(op.key.to_string(), size, "bytes", MAX_OBJECT);
         }

@@ -86,7 +86,7 @@ pub struct Op {
     /// What must be true before.
     pub expect: Expect,
     /// Its new JSON (compact, sorted, without `metadata.resourceVersion`); `None` removes it.
-    pub json: Option<Vec<u8>>,
+    pub json: Option<Arc<[u8]>>,
     /// Why, where that differs from the cause of the whole commit.
     pub why: Option<Why>,
 }
@@ -102,11 +102,11 @@ pub struct Why {
 
 impl Op {
     /// Writes an object.
-    pub fn put(key: Key, json: Vec<u8>, expect: Expect) -> Self {
+    pub fn put(key: Key, json: impl Into<Arc<[u8]>>, expect: Expect) -> Self {
         Self {
             key,
             expect,
-            json: Some(json),
+            json: Some(json.into()),
             why: None,
         }
     }

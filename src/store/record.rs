@@ -133,28 +133,60 @@ impl Chain {
     }
 }
 
+/// The payload of a record that is still to be written, with room for its header in front: the bytes
+/// of a thousand objects are not copied again.
+#[derive(Debug)]
+pub(crate) struct Payload(Vec<u8>);
+
+/// A record as it is written.
+#[derive(Debug)]
+pub(crate) struct Line {
+    bytes: Vec<u8>,
+    /// Where the header begins.
+    start: usize,
+}
+
+impl Line {
+    /// The payload alone.
+    pub(crate) fn payload(&self) -> &[u8] {
+        &self.bytes[MAX_HEADER..self.bytes.len() - 1]
+    }
+}
+
+impl std::ops::Deref for Line {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+}
+
 /// Writes one record behind `chain` and answers its bytes and where the chain stands then.
-pub(crate) fn encode(kind: RecordKind, chain: Chain, payload: &[u8]) -> (Vec<u8>, Chain) {
+pub(crate) fn encode(kind: RecordKind, chain: Chain, payload: Payload) -> (Line, Chain) {
+    let Payload(mut bytes) = payload;
     let seq = chain.seq + 1;
-    let mut line = Vec::with_capacity(payload.len() + MAX_HEADER + 1);
-    line.push(kind.letter());
-    line.extend(format!(" {seq} {} ", payload.len()).bytes());
-    let crc = checksum(chain.crc, &line, payload);
-    line.extend(format!("{crc:08x} ").bytes());
-    line.extend_from_slice(payload);
-    line.push(b'\n');
-    (line, Chain { seq, crc })
+    let mut header = vec![kind.letter()];
+    header.extend(format!(" {seq} {} ", bytes.len() - MAX_HEADER).bytes());
+    let crc = checksum(chain.crc, &header, &bytes[MAX_HEADER..]);
+    header.extend(format!("{crc:08x} ").bytes());
+    let start = MAX_HEADER - header.len();
+    bytes[start..MAX_HEADER].copy_from_slice(&header);
+    bytes.push(b'\n');
+    (Line { bytes, start }, Chain { seq, crc })
 }
 
 /// Puts a head and the bodies of its objects into one payload.
-pub(crate) fn payload(meta: &Meta<'_>, bodies: &[&[u8]]) -> serde_json::Result<Vec<u8>> {
-    let mut bytes = serde_json::to_vec(meta)?;
-    bytes.reserve(bodies.iter().map(|b| b.len() + 1).sum());
+pub(crate) fn payload(meta: &Meta<'_>, bodies: &[&[u8]]) -> serde_json::Result<Payload> {
+    let head = serde_json::to_vec(meta)?;
+    let bodies_size: usize = bodies.iter().map(|b| b.len() + 1).sum();
+    let mut bytes = Vec::with_capacity(MAX_HEADER + head.len() + bodies_size + 1);
+    bytes.resize(MAX_HEADER, b' ');
+    bytes.extend_from_slice(&head);
     for body in bodies {
         bytes.push(b'\t');
         bytes.extend_from_slice(body);
     }
-    Ok(bytes)
+    Ok(Payload(bytes))
 }
 
 fn checksum(before: u32, header: &[u8], payload: &[u8]) -> u32 {
@@ -277,7 +309,8 @@ mod tests {
 
     fn record() -> (Vec<u8>, Chain) {
         let body = payload(&meta(), &[b"{}"]).unwrap();
-        encode(RecordKind::Delta, Chain { seq: 4, crc: 99 }, &body)
+        let (line, chain) = encode(RecordKind::Delta, Chain { seq: 4, crc: 99 }, body);
+        (line.to_vec(), chain)
     }
 
     #[test]

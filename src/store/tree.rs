@@ -124,7 +124,11 @@ impl Tree<'_> {
                     }
                     exchange = false;
                 }
-                Err(e) if e.is_not_found() => self.make_directories(key)?,
+                Err(e) if e.is_not_found() => match self.make_directories(key) {
+                    // Somebody removes them as fast as they are made.
+                    Err(e) if e.is_not_found() => {}
+                    made => made?,
+                },
                 Err(e) => {
                     let _ = self.fs.unlink(&staged);
                     return Err(e);

@@ -129,6 +129,8 @@ const CHANGES: &str = "
     fault node node-1 --slow=1s
     fault clear node node-1
     fault pod alone --crash 1
+    fault api slow --latency 1ms --rate 0.5
+    fault clear api
     drain node-0 --ignore-daemonsets --force --disable-eviction --grace-period=0
     clock advance 1m
     clock set 2199-01-01T00:00:00Z

@@ -250,3 +250,34 @@ fn versions_and_rules_of_a_definition_hold() {
             .contains("no matches for kind \"Application\" in version \"example.com/v1alpha1\"")
     );
 }
+
+#[test]
+fn a_new_finalizer_without_a_domain_is_warned_of() {
+    let world = with_definition();
+    let warning = |name: &str| {
+        format!(
+            "Warning: metadata.finalizers: \"{name}\": prefer a domain-qualified finalizer name including a path (/) \
+             to avoid accidental conflicts with other finalizer writers\n"
+        )
+    };
+    let with = |names: &str| {
+        APPLICATION.replace(
+            "name: shop",
+            &format!("name: shop\n  finalizers: [{names}]"),
+        )
+    };
+    assert_eq!(apply(&world, &with("hold, a.b/c")).err, warning("hold"));
+    let patched = |names: &str| {
+        let patch = format!(r#"{{"metadata":{{"finalizers":[{names}]}}}}"#);
+        world
+            .run(&["patch", "app", "shop", "--type=merge", "-p", &patch])
+            .err
+    };
+    assert_eq!(patched(r#""hold","b","a""#), warning("a") + &warning("b"));
+    assert_eq!(patched(r#""b""#), "");
+    let server = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
+    let said = world.run_with(&server, &with("b, c")).err;
+    assert_eq!(said, warning("c"));
+    let said = world.run_with(&["replace", "-f", "-"], &with("d")).err;
+    assert_eq!(said, warning("d"));
+}

@@ -40,11 +40,47 @@ fn what_cannot_be_explained_is_said() {
         unknown.fails(),
         "the server doesn't have a resource type \"rocket\"\n"
     );
-    let version = world.run(&["explain", "pods", "--api-version=v9"]).fails();
-    assert!(
-        version.starts_with("error: couldn't find resource for \"v9, Kind=Pod\""),
-        "{version}"
-    );
+    let versions = [
+        (
+            "v9",
+            "plaintext",
+            "couldn't find resource for \"/v9, Resource=pods\"",
+        ),
+        (
+            "v9",
+            "plaintext-openapiv2",
+            "couldn't find resource for \"/v9, Kind=Pod\"",
+        ),
+        (
+            "apps/v1",
+            "plaintext",
+            "GVR (apps/v1, Resource=pods) not found in OpenAPI schema",
+        ),
+        (
+            "apps/v1",
+            "plaintext-openapiv2",
+            "couldn't find resource for \"apps/v1, Kind=Pod\"",
+        ),
+        (
+            "a/b/c",
+            "plaintext",
+            "unexpected GroupVersion string: a/b/c",
+        ),
+        ("v1", "yaml", "unrecognized format: yaml"),
+        (
+            "v9",
+            "yaml",
+            "couldn't find resource for \"/v9, Resource=pods\"",
+        ),
+    ];
+    for (version, format, error) in versions {
+        let (version, format) = (
+            format!("--api-version={version}"),
+            format!("--output={format}"),
+        );
+        let said = world.run(&["explain", "pods", &version, &format]).fails();
+        assert_eq!(said, format!("error: {error}\n"));
+    }
     assert!(
         world
             .run(&["explain"])

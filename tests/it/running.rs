@@ -378,3 +378,29 @@ fn every_fault_of_a_node_does_what_it_says() {
     let after = world.run(&["clock", "show"]).ok();
     assert_eq!(seconds(&after) - seconds(&before), 40);
 }
+
+/// A volume that both of two claims could have, asked for in one batch.
+#[test]
+fn a_volume_goes_to_one_claim_only() {
+    let world = World::fresh();
+    let claim = |name: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: {name}}}\nspec: {{storageClassName: slow, \
+             accessModes: [ReadWriteOnce], resources: {{requests: {{storage: 1Gi}}}}}}\n"
+        )
+    };
+    let volume = "---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: one}\nspec: {storageClassName: slow, \
+                  accessModes: [ReadWriteOnce], capacity: {storage: 2Gi}, hostPath: {path: /one}}\n";
+    apply(&world, &(claim("a") + &claim("b") + volume));
+    let _ = world.run(&["settle"]);
+    let said = |claim: &str| {
+        field(
+            &world,
+            &format!("pvc/{claim}"),
+            "{.status.phase} {.spec.volumeName}",
+        )
+    };
+    let mut both = [said("a"), said("b")];
+    both.sort();
+    assert_eq!(both, ["Bound one", "Pending "]);
+}

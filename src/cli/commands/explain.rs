@@ -63,11 +63,6 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             ));
         }
     };
-    let answer = match args.output.as_str() {
-        "plaintext" => explain,
-        "plaintext-openapiv2" => explain_v2,
-        other => return Err(CliError::text(format!("unrecognized format: {other}"))),
-    };
     let cluster = context.api()?;
     let kinds = cluster.kinds()?;
     let parts: Vec<&str> = resource.split('.').collect();
@@ -76,7 +71,13 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
         let text = format!("the server doesn't have a resource type \"{wanted}\"");
         return Err(CliError::Bare(text).hinted(Kinds::of(Some(&cluster))?.hint(wanted)));
     };
-    let kind = at_version(&kinds, kind, &args.api_version)?;
+    let second = args.output == "plaintext-openapiv2";
+    let kind = at_version(&kinds, kind, &args.api_version, second)?;
+    let answer = match args.output.as_str() {
+        "plaintext" => explain,
+        "plaintext-openapiv2" => explain_v2,
+        other => return Err(CliError::text(format!("unrecognized format: {other}"))),
+    };
     let question = Question {
         kind,
         path,
@@ -105,22 +106,35 @@ fn find<'p>(kinds: &Catalogue, parts: &'p [&'p str]) -> Option<(&'static Kind, &
     found.next()
 }
 
-/// The same type at another version.
+/// The same type at another version; `second` is whether OpenAPI's second version is asked for it.
 fn at_version(
     kinds: &Catalogue,
     kind: &'static Kind,
     api_version: &str,
+    second: bool,
 ) -> Result<&'static Kind, CliError> {
     if api_version.is_empty() {
         return Ok(kind);
     }
+    if api_version.matches('/').count() > 1 {
+        let text = format!("unexpected GroupVersion string: {api_version}");
+        return Err(CliError::text(text));
+    }
     let (group, version) = split_api_version(api_version);
-    kinds
-        .find_resource(group, version, kind.plural)
-        .ok_or_else(|| {
-            CliError::text(format!(
-                "couldn't find resource for \"{api_version}, Kind={}\"",
-                kind.kind
-            ))
+    let served = || {
+        kinds
+            .all()
+            .any(|k| k.group == group && k.version == version)
+    };
+    let plural = kind.plural;
+    kinds.find_resource(group, version, plural).ok_or_else(|| {
+        CliError::text(if second {
+            let kind = kind.kind;
+            format!("couldn't find resource for \"{group}/{version}, Kind={kind}\"")
+        } else if served() {
+            format!("GVR ({group}/{version}, Resource={plural}) not found in OpenAPI schema")
+        } else {
+            format!("couldn't find resource for \"{group}/{version}, Resource={plural}\"")
         })
+    })
 }

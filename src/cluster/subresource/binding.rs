@@ -45,7 +45,7 @@ impl Cluster {
             let stored = view
                 .get(&key)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
+            let old = objects::shown_to(options, place.kind, &stored)?;
             let new = bound(view, &old, binding)?;
             Ok(Decision::Put(key.clone(), Expect::At(stored.revision), new).into())
         };

@@ -11,10 +11,13 @@ use crate::api::quantity::Quantity;
 /// quantities and times become canonical. The object must have passed [`super::decode::check`]:
 /// values of a wrong type are left as they are.
 pub fn apply(schema: &'static Schema, object: &mut Value) {
+    // Mostly nothing changes: what is only looked at stays shared with what it was made of.
+    if object.as_object().is_none_or(|map| is_done(schema, map)) {
+        return;
+    }
     let Some(map) = object.as_object_mut() else {
         return;
     };
-    // Mostly nothing goes, and looking alone is quicker than taking apart.
     let mut gone = 0;
     for (key, value) in map.iter_mut() {
         let stays = schema.field(key).is_some_and(|field| keep(field, value));
@@ -35,12 +38,61 @@ pub fn apply(schema: &'static Schema, object: &mut Value) {
     }
 }
 
+/// Whether an object has the shape already.
+fn is_done(schema: &'static Schema, map: &Map) -> bool {
+    let stays = |field: &Field, value: &Value| match field.unset {
+        Unset::Null if value.is_null() => true,
+        Unset::Omit if is_zero(&field.ty, value) => false,
+        _ => !value.is_null() && is_canonical(&field.ty, value),
+    };
+    let all = map.iter().all(|(key, value)| {
+        let field = schema.field(key);
+        field.is_some_and(|field| stays(field, value))
+    });
+    all && schema
+        .always_written()
+        .all(|field| map.contains_key(field.name))
+}
+
+fn is_canonical(ty: &Type, value: &Value) -> bool {
+    match (ty, value) {
+        (Type::Object(_), Value::Object(map)) => {
+            ty.object().is_none_or(|schema| is_done(schema, map))
+        }
+        (Type::List(item), Value::Array(items)) => {
+            let objects = matches!(**item, Type::Object(_));
+            let done = |value: &Value| !(objects && value.is_null()) && is_canonical(item, value);
+            items.iter().all(done)
+        }
+        (Type::Map(item), Value::Object(entries)) => {
+            let done = |value: &Value| !value.is_null() && is_canonical(item, value);
+            entries.values().all(done)
+        }
+        (Type::Quantity, Value::String(text)) => is_plain_amount(text),
+        (Type::Quantity, _) => false,
+        (Type::Time, Value::String(text)) => time::is_canonical(text),
+        (Type::MicroTime, Value::String(_)) => false,
+        _ => true,
+    }
+}
+
+/// Whether a quantity is written as it is kept, as far as that is seen at once.
+fn is_plain_amount(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let units = [
+        "", "n", "u", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti",
+    ];
+    (1..=3).contains(&digits) && !text.starts_with('0') && units.contains(&&text[digits..])
+}
+
 /// Makes the value canonical and answers whether it counts as set.
 fn keep(field: &Field, value: &mut Value) -> bool {
     if value.is_null() {
         return false;
     }
-    canonical_value(&field.ty, value);
+    if !is_canonical(&field.ty, value) {
+        canonical_value(&field.ty, value);
+    }
     match field.unset {
         Unset::Omit => !is_zero(&field.ty, value),
         _ => true,
@@ -59,7 +111,9 @@ fn canonical_value(ty: &Type, value: &mut Value) {
                 if value.is_null() && matches!(**item, Type::Object(_)) {
                     *value = json!({});
                 }
-                canonical_value(item, value);
+                if !is_canonical(item, value) {
+                    canonical_value(item, value);
+                }
             }
         }
         (Type::Map(item), Value::Object(entries)) => canonical_map(item, entries),
@@ -130,6 +184,44 @@ fn zero(ty: &Type) -> Value {
 mod tests {
     use super::*;
     use crate::kinds::schema::of_kind;
+
+    #[test]
+    fn what_has_the_shape_already_stays_the_same_memory() {
+        let schema = of_kind("", "v1", "Pod").unwrap();
+        let mut pod = json!({
+            "metadata": {"name": "p", "creationTimestamp": "2026-01-02T03:04:05Z"},
+            "spec": {"containers": [{"name": "c", "resources": {"limits": {"cpu": "500m"}}}]},
+        });
+        apply(schema, &mut pod);
+        let container = |pod: &Value| {
+            let containers = pod["spec"]["containers"].as_array().unwrap();
+            std::ptr::from_ref(containers.as_slice())
+        };
+        let (was, mut again) = (pod.clone(), pod.clone());
+        apply(schema, &mut again);
+        assert_eq!(container(&again), container(&was));
+        again["metadata"]["labels"] = json!({});
+        apply(schema, &mut again);
+        assert_eq!(again, was);
+        assert_eq!(container(&again), container(&was));
+    }
+
+    #[test]
+    fn amounts_that_look_plain_are_canonical() {
+        for number in [
+            "0", "00", "1", "9", "10", "010", "999", "1000", "1024", "5.0", "",
+        ] {
+            for unit in [
+                "", "n", "u", "m", "k", "K", "M", "G", "T", "Ki", "Mi", "Gi", "Ti", "e3",
+            ] {
+                let text = format!("{number}{unit}");
+                let canonical = Quantity::parse(&text).map(|q| q.to_string());
+                if is_plain_amount(&text) {
+                    assert_eq!(canonical.unwrap(), text);
+                }
+            }
+        }
+    }
 
     #[test]
     fn zeros_go_where_they_mean_unset_and_stay_where_they_are_set() {

@@ -7,6 +7,9 @@ const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
 /// The canonical text of a time, or the message with which Go refuses it.
 pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
+    if !micros && is_canonical(text) {
+        return Ok(text.to_owned());
+    }
     let layout = if micros { MICROS } else { SECONDS };
     if let Some((rest, element)) = first_mismatch(text) {
         return Err(format!(
@@ -21,6 +24,36 @@ pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
         false => "%Y-%m-%dT%H:%M:%SZ",
     };
     Ok(stamp.strftime(format).to_string())
+}
+
+/// Whether a time is written as it is kept, as far as that is seen without reading it.
+pub(super) fn is_canonical(text: &str) -> bool {
+    let text = text.as_bytes();
+    let pair = |at: usize| (text[at].wrapping_sub(b'0'), text[at + 1].wrapping_sub(b'0'));
+    let number = |at: usize| match pair(at) {
+        (ten @ 0..=9, one @ 0..=9) => Some(ten * 10 + one),
+        _ => None,
+    };
+    let within = |at: usize, range: std::ops::RangeInclusive<u8>| {
+        number(at).is_some_and(|number| range.contains(&number))
+    };
+    let marks = [
+        (4, b'-'),
+        (7, b'-'),
+        (10, b'T'),
+        (13, b':'),
+        (16, b':'),
+        (19, b'Z'),
+    ];
+    text.len() == 20
+        && marks.iter().all(|(at, mark)| text[*at] == *mark)
+        && within(0, 0..=99)
+        && within(2, 0..=99)
+        && within(5, 1..=12)
+        && within(8, 1..=28)
+        && within(11, 0..=23)
+        && within(14, 0..=59)
+        && within(17, 0..=59)
 }
 
 /// Where the text leaves the layout: what is left of it and the element expected there.

@@ -65,7 +65,10 @@ fn model(after: usize) -> Contents {
     let mut state = Contents::new();
     for op in batches().into_iter().take(after).flat_map(|b| b.ops) {
         match op.json {
-            Some(json) => drop(state.insert(op.key.to_string(), String::from_utf8(json).unwrap())),
+            Some(json) => drop(state.insert(
+                op.key.to_string(),
+                String::from_utf8(json.to_vec()).unwrap(),
+            )),
             None => drop(state.remove(op.key.as_str())),
         }
     }
