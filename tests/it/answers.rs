@@ -35,6 +35,7 @@ const LOOKS: &[&str] = &[
     "explain",
     "fault list",
     "get",
+    "kuberc view",
     "kustomize",
     "logs",
     "man",
@@ -124,6 +125,7 @@ const CHANGES: &str = "
     config unset current-context
     config delete-user ann
     config delete-cluster dev
+    kuberc set --section defaults --command version --option output=json
     fault node node-1 --slow=1s
     fault clear node node-1
     fault pod alone --crash 1
