@@ -19,6 +19,7 @@ pub mod play;
 pub mod stage;
 
 mod container;
+mod image;
 mod scope;
 mod script;
 mod status;

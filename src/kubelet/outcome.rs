@@ -4,6 +4,7 @@
 //! In a cluster of `--pods running` images and commands say nothing: every container runs until an
 //! annotation or a person says otherwise; init containers succeed, for else nothing would run.
 
+use super::image;
 use super::script;
 use crate::api::json::Value;
 use crate::cluster::PodMode;
@@ -184,13 +185,9 @@ fn tag(image: &str) -> &str {
 
 /// Images whose name says so cannot be had.
 fn image_problem(container: &Value) -> Option<&'static str> {
-    let image = text(container, "image");
-    let odd = |c: char| c.is_whitespace() || c.is_ascii_uppercase();
-    let repository = image.split(['@', ':']).next().unwrap_or(image);
-    match tag(image) {
-        _ if repository.is_empty() || repository.contains(odd) || image.ends_with(':') => {
-            Some("invalid")
-        }
+    let name = text(container, "image");
+    match tag(name) {
+        _ if !image::is_name(name) => Some("invalid"),
         "404" | "invalid" | "does-not-exist" => Some("not-found"),
         _ => None,
     }
@@ -303,6 +300,7 @@ mod tests {
             ("registry.example:5000/a/b", None),
             ("nginx:", Some("invalid")),
             ("Nginx:1", Some("invalid")),
+            ("nginx:UPPER:x", Some("invalid")),
         ] {
             let pod = json!({"spec": {"containers": [{"name": "c", "image": image}]}});
             assert_eq!(

@@ -1,0 +1,119 @@
+//! What is an image's name, by the grammar that registries and runtimes share.
+
+/// The longest name without tag and digest.
+const MAX_NAME: usize = 255;
+/// The longest tag.
+const MAX_TAG: usize = 128;
+/// The fewest digits of a digest.
+const MIN_DIGITS: usize = 32;
+
+/// Whether a text can name an image: `[HOST[:PORT]/]PATH[:TAG][@ALGORITHM:DIGITS]`.
+pub(super) fn is_name(image: &str) -> bool {
+    let (named, digest) = match image.split_once('@') {
+        Some((named, digest)) => (named, Some(digest)),
+        None => (image, None),
+    };
+    let last = named.rfind('/').map_or(0, |at| at + 1);
+    let (name, tag) = match named[last..].find(':') {
+        Some(at) => (&named[..last + at], Some(&named[last + at + 1..])),
+        None => (named, None),
+    };
+    let path = match name.split_once('/') {
+        Some((host, path)) if is_meant_as_host(host) => {
+            if !is_host(host) {
+                return false;
+            }
+            path
+        }
+        _ => name,
+    };
+    name.len() <= MAX_NAME
+        && path.split('/').all(is_component)
+        && tag.is_none_or(is_tag)
+        && digest.is_none_or(is_digest)
+}
+
+/// The first part of a name is a host where it looks like one.
+fn is_meant_as_host(first: &str) -> bool {
+    let looks = |c: char| matches!(c, '.' | ':') || c.is_ascii_uppercase();
+    first == "localhost" || first.contains(looks)
+}
+
+fn is_host(text: &str) -> bool {
+    let (host, port) = text.split_once(':').unwrap_or((text, "0"));
+    let label = |l: &str| {
+        !l.is_empty()
+            && !l.starts_with('-')
+            && !l.ends_with('-')
+            && l.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    host.split('.').all(label) && !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Runs of small letters and digits with `.`, `_`, `__` or dashes between them.
+fn is_component(text: &str) -> bool {
+    let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let between = |s: &str| matches!(s, "" | "." | "_" | "__") || s.bytes().all(|b| b == b'-');
+    text.starts_with(sound) && text.ends_with(sound) && text.split(sound).all(between)
+}
+
+fn is_tag(text: &str) -> bool {
+    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    text.len() <= MAX_TAG
+        && text.bytes().next().is_some_and(word)
+        && text.bytes().all(|b| word(b) || matches!(b, b'.' | b'-'))
+}
+
+fn is_digest(text: &str) -> bool {
+    let Some((algorithm, digits)) = text.split_once(':') else {
+        return false;
+    };
+    let part = |p: &str| {
+        p.starts_with(|c: char| c.is_ascii_alphabetic())
+            && p.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    algorithm.split(['-', '_', '+', '.']).all(part)
+        && digits.len() >= MIN_DIGITS
+        && digits.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_other_texts() {
+        let digest = format!("sha256:{}", "0".repeat(64));
+        for image in [
+            "nginx",
+            "nginx:1.25",
+            "library/nginx:1.25-alpine",
+            "localhost/x",
+            "localhost:5000/x",
+            "registry.example:5000/a/b__c/d-e.f:does-not-exist",
+            "Registry.example/a",
+            &format!("nginx@{digest}"),
+            &format!("nginx:1@{digest}"),
+        ] {
+            assert!(is_name(image), "{image}");
+        }
+        for image in [
+            "",
+            "nginx:",
+            "Nginx:1",
+            "nginx:UPPER:x",
+            "nginx latest",
+            "a//b",
+            "-a",
+            "a___b",
+            "a..b",
+            "nginx:-1",
+            "nginx@sha256:12",
+            "nginx@latest",
+            "example.com:port/a",
+            "-x.example/a",
+        ] {
+            assert!(!is_name(image), "{image}");
+        }
+    }
+}
