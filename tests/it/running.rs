@@ -440,3 +440,18 @@ fn slices_outlive_what_a_service_selected() {
     let _ = world.run(&["settle"]).ok();
     assert_eq!(count(), 0);
 }
+
+#[test]
+fn a_budget_says_twice_that_it_covers_nothing() {
+    let world = World::fresh();
+    let _ = world.run(&["create", "pdb", "none", "--selector=app=none", "--min-available=1"]).ok();
+    let _ = world.run(&["settle"]).ok();
+    let events = || {
+        let path = "jsonpath={range .items[*]}{.reason} {.count};{end}";
+        let budget = "involvedObject.kind=PodDisruptionBudget";
+        world.run(&["get", "events", "--field-selector", budget, "-o", path]).ok()
+    };
+    assert_eq!(events(), "NoPods 2;");
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(events(), "NoPods 2;");
+}
