@@ -173,6 +173,44 @@ impl Status {
         Self::about(409, "Conflict", resource, name, message)
     }
 
+    /// The answer of a server in trouble with this code, for a request about `resource`; nothing where
+    /// no server answers so. `why` is said where the answer has room for it.
+    pub fn trouble(code: u16, resource: &str, name: &str, why: &str) -> Option<Self> {
+        let about =
+            |reason, message: &str| Self::about(code, reason, resource, name, message.to_owned());
+        Some(match code {
+            401 => about("Unauthorized", "Unauthorized"),
+            403 => Self::forbidden(resource, name, why),
+            404 => Self::not_found(resource, name),
+            409 => {
+                let why = "the object has been modified; please apply your changes to the latest \
+                           version and try again";
+                Self::conflict(resource, name, why)
+            }
+            429 => {
+                let mut status = about(
+                    "TooManyRequests",
+                    "Too many requests, please try again later.",
+                );
+                if let Some(details) = &mut status.details {
+                    details.retry_after_seconds = 1;
+                }
+                status
+            }
+            500 => about("InternalError", &format!("Internal error occurred: {why}")),
+            503 => about(
+                "ServiceUnavailable",
+                "the server is currently unable to handle the request",
+            ),
+            504 => about(
+                "Timeout",
+                "Timeout: request did not complete within requested timeout - context deadline \
+                 exceeded",
+            ),
+            _ => return None,
+        })
+    }
+
     fn about(code: u16, reason: &'static str, resource: &str, name: &str, message: String) -> Self {
         let (kind, group) = resource.split_once('.').unwrap_or((resource, ""));
         let details = Details {

@@ -139,9 +139,9 @@ pub(crate) struct RemoteArgs {
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) insecure_skip_tls_verify: bool,
-    /// Has no meaning for a cluster in a directory
+    /// The file with preferences: aliases of commands, defaults of flags; KUBERC=off leaves them away
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    kuberc: Option<String>,
+    pub(crate) kuberc: Option<String>,
     /// Has no meaning for a cluster in a directory
     #[arg(long, global = true, hide_short_help = true)]
     match_server_version: bool,
@@ -187,7 +187,6 @@ pub(crate) const REMOTE: &[&str] = &[
     "client-key",
     "disable-compression",
     "insecure-skip-tls-verify",
-    "kuberc",
     "match-server-version",
     "password",
     "profile",

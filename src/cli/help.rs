@@ -53,6 +53,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "api-resources",
             "api-versions",
             "config",
+            "kuberc",
             "plugin",
             "version",
         ],

@@ -12,6 +12,7 @@ mod editor;
 mod error;
 mod flags;
 mod help;
+mod kuberc;
 mod kustomize;
 mod man;
 mod options;
@@ -50,6 +51,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = Cli::command();
     let typed = helped(args.get(1..).unwrap_or_default());
+    let typed = kuberc::applied(&root, typed.into_owned(), ui)?;
     if let Some(code) = complete::run(&root, program, &typed, ui) {
         return Ok(code);
     }

@@ -60,6 +60,13 @@ pub(crate) struct AnswerArgs {
 }
 
 impl AnswerArgs {
+    /// Those of a command that tells of an object, and of something else.
+    pub(crate) fn of(output: &OutputArgs) -> Self {
+        Self {
+            output: output.output.clone(),
+        }
+    }
+
     /// Refuses a format that there is not, before anything is done.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         match self.output.as_deref().unwrap_or_default() {

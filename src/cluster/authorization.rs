@@ -30,16 +30,27 @@ impl Cluster {
         self.acting = Some(user);
     }
 
-    /// Refuses what the acting user may not do to an object; no name stands for all of them.
+    /// The door of every request: refuses what the acting user may not do to an object (no name
+    /// stands for all of them), and what is to go wrong.
     pub(crate) fn allow(
         &self,
+        verb: &'static str,
+        place: &Place,
+        (name, part): (&str, &str),
+    ) -> Result<(), ApiError> {
+        if let Some(user) = &self.acting {
+            self.allow_user(user, verb, place, (name, part))?;
+        }
+        self.meet_fault(verb, place, (name, part))
+    }
+
+    fn allow_user(
+        &self,
+        user: &User,
         verb: &str,
         place: &Place,
         (name, part): (&str, &str),
     ) -> Result<(), ApiError> {
-        let Some(user) = &self.acting else {
-            return Ok(());
-        };
         let plural = place.kind.plural;
         let resource = match part {
             "" => plural.to_owned(),

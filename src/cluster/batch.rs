@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::Step;
-use super::{Cluster, PatchType, Revision};
+use super::{Cluster, PatchType, Revision, objects};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
@@ -45,6 +45,19 @@ pub enum Verb {
 }
 
 impl Verb {
+    /// What the API calls it, the object's name, and the part of the object that it is about.
+    pub(crate) fn in_api(&self) -> (&'static str, &str, &'static str) {
+        match self {
+            Self::Create(object) => ("create", objects::meta(object, "name"), ""),
+            Self::Update(name, _) => ("update", name, ""),
+            Self::UpdateStatus(name, _) => ("update", name, "status"),
+            Self::Patch(name, _, _, status) => ("patch", name, if *status { "status" } else { "" }),
+            Self::Finalize(name, _) => ("update", name, "finalize"),
+            Self::Bind(name, _) => ("create", name, "binding"),
+            Self::Delete(name, _) => ("delete", name, ""),
+        }
+    }
+
     /// The name of the object that is meant; none for a new one.
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -110,11 +123,15 @@ impl Cluster {
         requests: &[Request],
         needs: &[Range<usize>],
     ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
+        let mut troubles = self.meet_faults(epoch, requests)?.into_iter();
         let steps = requests
             .iter()
             .map(|request| {
                 let refused = |e| refused_step(request, e);
-                self.step_of(request).unwrap_or_else(refused)
+                match troubles.next().flatten() {
+                    Some(trouble) => refused(trouble.into()),
+                    None => self.step_of(request).unwrap_or_else(refused),
+                }
             })
             .collect();
         self.run_in_order(writer, epoch, steps, needs)

@@ -13,6 +13,7 @@ mod delete;
 mod directory;
 mod discovery;
 mod events;
+mod faults;
 mod hand_edit;
 mod informer;
 mod managed;
@@ -40,12 +41,13 @@ use std::sync::Arc;
 
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    Candidate, Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Leadership, Listing,
-    Notice, Past, PodMode, Range, Report, Revision, Settings, StoreError, Stored,
+    ApiFault, Candidate, Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Leadership,
+    Listing, Notice, Past, PodMode, Range, Report, Revision, Settings, StoreError, Stored,
 };
 pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use events::{Telling, Told, namespace_of, plan as plan_events};
+pub use faults::{FAULT_CODES, FAULT_VERBS};
 pub use hand_edit::KubernetesAdmit;
 pub use informer::Changed;
 pub use page::ListOptions;

@@ -14,13 +14,14 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::kinds::known;
+use super::workload::by_node;
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, flag, list, text};
-use crate::runtime::{Action, Controller, Index, Key, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Action, Controller, Index, Note, Object, Plan, Sync, Watch, Write};
 
 /// How long a node may not be heard of.
 const GRACE: SignedDuration = SignedDuration::from_secs(50);
@@ -110,22 +111,6 @@ impl Controller for NodeLifecycle {
             }
         }
         plan
-    }
-}
-
-/// Pods by their node.
-pub fn by_node() -> Index {
-    Index {
-        kind: known("v1", "Pod"),
-        name: "node",
-        values: |pod| {
-            let node = text(field(pod, "spec"), "nodeName");
-            if node.is_empty() {
-                Vec::new()
-            } else {
-                vec![node.to_owned()]
-            }
-        },
     }
 }
 
@@ -282,12 +267,6 @@ fn unready_pods(node: &Object, sync: &Sync<'_>, plan: &mut Plan) {
         plan.notes
             .push(Note::warning(pod, "NodeNotReady", "Node is not ready"));
     }
-}
-
-/// The keys of a node's Pods.
-pub fn pods_of(node: &Object, cache: &crate::runtime::Cache) -> Vec<Key> {
-    let pods = cache.indexed(known("v1", "Pod"), "node", node.name());
-    pods.map(|pod| pod.key().clone()).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::kinds::known;
-use super::node_lifecycle::{by_node, pods_of};
+use super::workload::{by_node, pods_of};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::kinds::known;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
-use crate::runtime::{Action, Cache, Controller, Key, Object, Plan, Sync, Write};
+use crate::runtime::{Action, Cache, Controller, Deed, Key, Object, Plan, Sync, Write};
 
 /// A controller with the cluster that it sees.
 pub(crate) struct Stand<C> {
@@ -73,6 +73,19 @@ impl<C: Controller> Stand<C> {
             seed: crate::runtime::Seed(7),
             pods: self.mode,
         })
+    }
+
+    /// The status writes of a plan are done: the controller sees the objects, and remembers.
+    pub(crate) fn done(&mut self, plan: &Plan) {
+        for write in &plan.status {
+            let kind = write.place.kind;
+            let object = self.put(&kind.api_version(), kind.kind, content(write).clone());
+            self.controller.remember(&Deed {
+                at: self.now,
+                rule: &write.rule,
+                object: &object,
+            });
+        }
     }
 
     /// The keys that a change of an object leads to, as if it had just come.

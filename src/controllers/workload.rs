@@ -10,7 +10,7 @@ use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{PatchType, Place};
 use crate::kinds::tree::{at, field, int, list, text};
-use crate::runtime::{Action, Cache, Change, Key, Note, Object, Plan, Watch, Write};
+use crate::runtime::{Action, Cache, Change, Index, Key, Note, Object, Plan, Watch, Write};
 
 /// The letters of hashes in names.
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -43,6 +43,28 @@ pub fn time(value: &Value) -> Option<Timestamp> {
 /// A time as objects carry it.
 pub fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Pods by their node.
+pub fn by_node() -> Index {
+    Index {
+        kind: kinds::pods(),
+        name: "node",
+        values: |pod| {
+            let node = text(field(pod, "spec"), "nodeName");
+            if node.is_empty() {
+                Vec::new()
+            } else {
+                vec![node.to_owned()]
+            }
+        },
+    }
+}
+
+/// The keys of a node's Pods.
+pub fn pods_of(node: &Object, cache: &Cache) -> Vec<Key> {
+    let pods = cache.indexed(kinds::pods(), "node", node.name());
+    pods.map(|pod| pod.key().clone()).collect()
 }
 
 /// The phase of a Pod.
@@ -196,6 +218,20 @@ pub struct Claimed<'a> {
     pub writes: Vec<Write>,
 }
 
+/// A question that only an object's labels decide: Pods of one template share them, and the answer.
+pub fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
+    let mut last: Option<(&Value, bool)> = None;
+    move |object| {
+        let labels = &object["metadata"]["labels"];
+        if let Some((_, answer)) = last.filter(|(seen, _)| seen.is_shared_with(labels)) {
+            return answer;
+        }
+        let answer = ask(object);
+        last = Some((labels, answer));
+        answer
+    }
+}
+
 /// Claims objects: what the selector matches and nobody controls is adopted, what is controlled but not
 /// matched any more is released. An owner that is going adopts and releases nothing.
 pub fn claim<'a>(
@@ -205,8 +241,9 @@ pub fn claim<'a>(
     cache: &'a Cache,
 ) -> Claimed<'a> {
     let (mut own, mut writes) = (Vec::new(), Vec::new());
+    let mut is_selected = by_labels(|object| selector.matches_object(object));
     for object in cache.controlled_by(kind, owner.uid()) {
-        if selector.matches_object(object) {
+        if is_selected(object) {
             own.push(object);
         } else if !owner.is_terminating() {
             let patch = json!({"metadata": {
@@ -314,6 +351,35 @@ pub fn set_count(status: &mut Value, name: &str, count: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn objects_that_share_their_labels_share_the_answer() {
+        let labels = json!({"app": "web"});
+        let pod = |labels: &Value| {
+            Object::new(
+                kinds::pods(),
+                json!({"metadata": {"name": "p", "labels": labels}}),
+            )
+        };
+        let pods = [
+            &labels,
+            &labels,
+            &json!({"app": "web"}),
+            &json!({"app": "db"}),
+            &labels,
+        ]
+        .map(pod);
+        let asked = std::cell::Cell::new(0);
+        let mut is_web = by_labels(|pod| {
+            asked.set(asked.get() + 1);
+            pod.label("app") == "web"
+        });
+        assert_eq!(
+            pods.each_ref().map(&mut is_web),
+            [true, true, true, false, true]
+        );
+        assert_eq!(asked.get(), 4);
+    }
 
     #[test]
     fn waves_double() {

@@ -2,7 +2,7 @@
 //! and the queue.
 
 use super::backoff::Class;
-use super::controller::Failure;
+use super::controller::{Deed, Failure};
 use super::manager::{Manager, Written};
 use super::object::Object;
 use super::queue::Lane;
@@ -12,18 +12,14 @@ use crate::api::status::Status;
 use crate::cluster::{Answer, ApiError, Request, Revision, StoreError};
 
 /// What a request of a tick came to: `None` where it was left out.
-type Answers = Vec<Option<Result<Answer, ApiError>>>;
+pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
 impl Manager<'_> {
-    /// Commits requests; also answers whether the directory could not be written. Then all of them
-    /// count as refused, and are tried again later.
-    pub(super) fn commit(
-        &mut self,
-        index: usize,
-        script: &Script,
-    ) -> Result<(Answers, bool), ApiError> {
+    /// Commits requests. Where the directory cannot be written, all of them count as refused, and are
+    /// tried again later.
+    pub(super) fn commit(&mut self, index: usize, script: &Script) -> Result<Answers, ApiError> {
         if script.requests.is_empty() {
-            return Ok((Vec::new(), false));
+            return Ok(Vec::new());
         }
         let runner = &mut self.runners[index];
         let writer = runner.controller.name();
@@ -35,12 +31,12 @@ impl Manager<'_> {
             Ok(answers) => {
                 runner.metrics.wrote(requests.len());
                 runner.pace.count(requests.len());
-                Ok((answers, false))
+                Ok(answers)
             }
             Err(e @ StoreError::Fenced { .. }) => Err(e.into()),
             Err(e) => {
                 let refuse = |_: &Request| Some(Err(Status::internal(e.to_string()).into()));
-                Ok((requests.iter().map(refuse).collect(), true))
+                Ok(requests.iter().map(refuse).collect())
             }
         }
     }
@@ -74,15 +70,18 @@ impl Manager<'_> {
         }
         // What was refused is told in the status.
         let script = Script::of_status(&mut again);
-        let (answers, _) = self.commit(index, &script)?;
+        let answers = self.commit(index, &script)?;
         let mut ignored: Vec<Vec<Failure>> = again.iter().map(|_| Vec::new()).collect();
         self.feed(index, &again, &script, answers, &mut ignored)?;
         for (planned, failures) in again.iter().zip(ignored) {
             self.add_times(index, planned);
-            if !failures.is_empty() {
-                self.runners[index]
-                    .queue
-                    .add(&planned.due.key, None, self.now);
+            if let Some(class) = failures.iter().map(Failure::class).max() {
+                let (now, runner) = (self.now, &mut self.runners[index]);
+                let key = &planned.due.key;
+                let count = runner.queue.failures(key);
+                if let Some(wait) = runner.config.backoff.wait(class, count) {
+                    runner.queue.add_after(key, Lane::Retry, wait, now);
+                }
             }
         }
         Ok(())
@@ -97,6 +96,7 @@ impl Manager<'_> {
         answers: Answers,
         failures: &mut [Vec<Failure>],
     ) -> Result<Vec<usize>, ApiError> {
+        self.now = self.cluster.now()?.max(self.now);
         let mut own = Vec::new();
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
@@ -123,6 +123,11 @@ impl Manager<'_> {
                         continue;
                     }
                     own.push(object.revision());
+                    self.runners[index].controller.remember(&Deed {
+                        at: self.now,
+                        rule: &write.rule,
+                        object: &object,
+                    });
                     let key = object.key().clone();
                     self.written.push(Written {
                         controller: self.runners[index].controller.name(),
@@ -206,7 +211,8 @@ impl Manager<'_> {
             runner.metrics.succeeded();
             return;
         };
-        let count = runner.queue.failed(key);
+        let wanted = planned.plan.changes.len() + planned.plan.status.len();
+        let count = runner.queue.failed(key, failures.len() < wanted);
         runner.metrics.failed(class);
         runner.errors.insert(key.clone(), error.unwrap_or_default());
         if let Some(wait) = runner.config.backoff.wait(class, count) {

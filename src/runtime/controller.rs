@@ -56,9 +56,24 @@ pub trait Controller {
         let _ = change;
     }
 
+    /// The kinds of which it must know its own past writes, where it needs to know any: the history
+    /// tells them to [`Controller::remember`] when it starts.
+    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+        let _ = cache;
+        Vec::new()
+    }
+
+    /// Is told of each of its writes when it is done, and again by a later process where
+    /// [`Controller::past`] asks for it, so that what Kubernetes' controllers only keep in memory is
+    /// the same after a restart.
+    fn remember(&mut self, deed: &Deed<'_>) {
+        let _ = deed;
+    }
+
     /// What is to be done for a key.
     ///
-    /// Depends on the arguments and on what [`Controller::observe`] gathered, on nothing else. All keys
+    /// Depends on the arguments and on what [`Controller::observe`] and [`Controller::remember`]
+    /// gathered, on nothing else. All keys
     /// that are due at a time are planned on the same cache and committed together.
     fn plan(&mut self, sync: &Sync<'_>) -> Plan;
 
@@ -68,6 +83,17 @@ pub trait Controller {
         let _ = (object, cache);
         None
     }
+}
+
+/// A write that a controller has made.
+#[derive(Clone, Copy, Debug)]
+pub struct Deed<'a> {
+    /// When.
+    pub at: Timestamp,
+    /// By which rule.
+    pub rule: &'a str,
+    /// The object after it, or as it was last.
+    pub object: &'a Object,
 }
 
 /// What a plan is made of.

@@ -7,8 +7,10 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
+use super::answers::Answers;
+use super::backoff::Class;
 use super::cache::Cache;
 use super::controller::{Controller, Failure, Sync};
 use super::limits::Config;
@@ -43,6 +45,17 @@ pub struct Manager<'c> {
     pub(super) notes: Vec<(&'static str, Note)>,
     /// Which watches of which controllers are about a kind, by its group and name.
     pub(super) routes: HashMap<(&'static str, &'static str), Vec<(usize, usize)>>,
+}
+
+/// Whether most of the requests that were tried were refused for reasons that pass.
+fn is_failure(answers: &Answers) -> bool {
+    let tried = answers.iter().flatten();
+    let passing = |e: &ApiError| e.status().is_none_or(|s| Class::of(s) == Class::Passing);
+    let refused = answers
+        .iter()
+        .flatten()
+        .filter(|a| a.as_ref().is_err_and(passing));
+    2 * refused.count() > tried.count()
 }
 
 /// A change that a controller made, for those who look for cycles.
@@ -163,12 +176,21 @@ impl<'c> Manager<'c> {
         let partial = planned.iter().any(|p| p.plan.partial);
         let mut script = Script::of(&mut planned);
         script.add_seen(&self.cache);
-        let (answers, failed) = self.commit(index, &script)?;
+        let began = self.now;
+        let answers = self.commit(index, &script)?;
+        let failed = is_failure(&answers);
         self.take_in(index, planned, &script, answers)?;
+        let spent = stopwatch.elapsed();
+        // What a virtual clock does must not depend on how fast the machine is.
+        let taken = match self.cluster.settings().clock {
+            ClockMode::Virtual => self.now.duration_since(began),
+            ClockMode::System => SignedDuration::try_from(spent).unwrap_or(SignedDuration::MAX),
+        };
+        let now = self.now;
         let runner = &mut self.runners[index];
         runner.partial |= partial && !failed;
-        runner.metrics.worked(stopwatch.elapsed(), count);
-        runner.learn(stopwatch.elapsed(), failed);
+        runner.metrics.worked(spent, count);
+        runner.learn(now, taken, failed);
         Ok(())
     }
 

@@ -29,6 +29,14 @@ pub struct Due {
     pub since: Timestamp,
 }
 
+/// How often in a row a key has failed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Failures {
+    all: u32,
+    /// Since something of a plan was done.
+    fruitless: u32,
+}
+
 /// Keys to look at, now and later.
 #[derive(Debug, Default)]
 pub struct Queue {
@@ -36,7 +44,7 @@ pub struct Queue {
     queued: HashMap<Key, Option<Revision>>,
     later: BTreeSet<(Timestamp, Lane, Key)>,
     times: HashMap<(Key, Lane), Timestamp>,
-    failures: HashMap<Key, u32>,
+    failures: HashMap<Key, Failures>,
     adds: u64,
 }
 
@@ -129,16 +137,27 @@ impl Queue {
         self.adds
     }
 
-    /// Counts a failure of a key; answers how many there were in a row.
-    pub fn failed(&mut self, key: &Key) -> u32 {
+    /// Counts a failure of a key, of whose plan a part may have been done; answers how many there were
+    /// in a row.
+    pub fn failed(&mut self, key: &Key, got_on: bool) -> u32 {
         let count = self.failures.entry(key.clone()).or_default();
-        *count = count.saturating_add(1);
-        *count
+        count.all = count.all.saturating_add(1);
+        count.fruitless = if got_on {
+            0
+        } else {
+            count.fruitless.saturating_add(1)
+        };
+        count.all
     }
 
     /// How often in a row a key has failed.
     pub fn failures(&self, key: &Key) -> u32 {
-        self.failures.get(key).copied().unwrap_or(0)
+        self.failures.get(key).map_or(0, |f| f.all)
+    }
+
+    /// How often in a row a key has failed without getting on.
+    pub fn fruitless(&self, key: &Key) -> u32 {
+        self.failures.get(key).map_or(0, |f| f.fruitless)
     }
 
     /// Forgets the failures of a key.
@@ -206,7 +225,9 @@ mod tests {
     #[test]
     fn failures_are_counted_in_a_row() {
         let mut queue = Queue::default();
-        assert_eq!((queue.failed(&key("a")), queue.failed(&key("a"))), (1, 2));
+        let mut fail = |got_on| queue.failed(&key("a"), got_on);
+        assert_eq!((fail(false), fail(true), fail(false)), (1, 2, 3));
+        assert_eq!(queue.fruitless(&key("a")), 1);
         queue.succeeded(&key("a"));
         assert_eq!(queue.failures(&key("a")), 0);
     }

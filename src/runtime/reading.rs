@@ -2,14 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use jiff::SignedDuration;
+
+use super::backoff::{Backoff, Class};
 use super::cache::Change;
-use super::controller::Watch;
+use super::controller::{Deed, Watch};
 use super::manager::Manager;
 use super::object::{Key, Object};
 use super::queue::Lane;
 use super::runner::Runner;
 use super::tell;
-use crate::cluster::{ApiError, Cluster, Kind, Place, StoreError};
+use crate::api::status::Status;
+use crate::cluster::{
+    ApiError, Change as HistoryEntry, ClockMode, Cluster, Kind, List, ListOptions, Past, Place,
+    Range, StoreError,
+};
+use crate::sys::signal;
+
+/// How often a list that is refused is asked for again.
+const PATIENT_LISTS: u32 = 8;
 
 impl Manager<'_> {
     /// Reads everything that the controllers look at, and lets them look at all of it.
@@ -21,7 +32,7 @@ impl Manager<'_> {
         let revision = self.cluster.raw_revision()?;
         let mut changes = Vec::new();
         for kind in self.kinds.clone() {
-            let list = self.cluster.list(&Place::new(kind, ""), &|_| true, None)?;
+            let list = self.listed(kind)?;
             let mut gone = self.cache.keys(kind);
             for value in list.items {
                 let object = Object::new(kind, value);
@@ -40,10 +51,76 @@ impl Manager<'_> {
         for change in &changes {
             self.route(change);
         }
+        self.recall()?;
         for runner in &mut self.runners {
             for key in runner.controller.start() {
                 runner.queue.add(&key, None, self.now);
             }
+        }
+        Ok(())
+    }
+
+    /// Tells the controllers what they did before this process, as far as they need it and it is kept.
+    fn recall(&mut self) -> Result<(), ApiError> {
+        for runner in &mut self.runners {
+            if std::mem::replace(&mut runner.recalled, true) {
+                continue;
+            }
+            for kind in runner.controller.past(&self.cache) {
+                let history = history_of(self.cluster, kind)?;
+                let name = runner.controller.name();
+                for change in history.iter().filter(|c| c.cause.writer == name) {
+                    for event in &change.events {
+                        let before = event.before.as_ref().map(|(_, json)| json);
+                        let Some(json) = event.after.as_ref().or(before) else {
+                            continue;
+                        };
+                        let value = serde_json::from_slice(json);
+                        let value = value.map_err(|e| Status::internal(e.to_string()))?;
+                        let own = event.why.as_ref().map(|why| &*why.rule);
+                        runner.controller.remember(&Deed {
+                            at: change.time,
+                            rule: own.unwrap_or(&change.cause.rule),
+                            object: &Object::new(kind, value),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A list for the cache, and leave to watch what comes after it; what is refused for a while is
+    /// asked for again.
+    fn listed(&mut self, kind: &'static Kind) -> Result<List, ApiError> {
+        let place = Place::new(kind, "");
+        let mut failures = 0;
+        loop {
+            let list = self.cluster.list(&place, &|_| true, None).and_then(|list| {
+                self.cluster.watch(&place, &ListOptions::default())?;
+                Ok(list)
+            });
+            let error = match list {
+                Ok(list) => return Ok(list),
+                Err(error) => error,
+            };
+            failures += 1;
+            let class = error.status().map(Class::of);
+            let wait = class.and_then(|class| Backoff::default().wait(class, failures));
+            match wait.filter(|_| failures <= PATIENT_LISTS) {
+                Some(wait) => self.pause(wait)?,
+                None => return Err(error),
+            }
+        }
+    }
+
+    /// Lets time pass: the cluster's own where it has one.
+    fn pause(&mut self, wait: SignedDuration) -> Result<(), ApiError> {
+        if self.cluster.settings().clock == ClockMode::System {
+            signal::sleep(wait.unsigned_abs());
+        } else if let Ok(at) = self.cluster.now()?.checked_add(wait) {
+            let rule = "clock: a list that was refused is tried again";
+            self.cluster.move_clock("clock", rule, self.epoch, at)?;
         }
         Ok(())
     }
@@ -116,6 +193,22 @@ impl Manager<'_> {
             }
         }
     }
+}
+
+/// What happened to the objects of a kind, as far back as it is kept.
+fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiError> {
+    let mut past = Past {
+        range: Range::resource(&kind.qualified_resource(), None),
+        ..Past::default()
+    };
+    let history = match cluster.raw_history(&past) {
+        Err(StoreError::Gone { oldest, .. }) => {
+            past.after = oldest;
+            cluster.raw_history(&past)
+        }
+        history => history,
+    };
+    Ok(history?)
 }
 
 /// The watches of all controllers that are about a kind, in the order of the controllers.

@@ -1,9 +1,8 @@
 //! A controller with its queue, and how much of it is worked on at a time.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::controller::{Controller, Watch};
 use super::limits::{Config, Pace};
@@ -20,17 +19,29 @@ pub(crate) struct Runner {
     pub(crate) metrics: Metrics,
     pub(super) pace: Pace,
     /// How many keys it takes at a time: fewer while writes are slow or fail.
-    batch: usize,
+    pub(super) batch: usize,
     /// Until when its pace makes it wait.
     held: Option<Timestamp>,
+    /// Until when it rests because writes were slow or failed.
+    rests: Option<Timestamp>,
+    /// How many ticks in a row failed.
+    failed: u32,
     /// Whether a plan of the last tick was only the first part of what is to be done.
     pub(super) partial: bool,
+    /// Whether it was told what it did before this process.
+    pub(super) recalled: bool,
     /// Why keys failed last, while they do.
     pub(crate) errors: BTreeMap<Key, String>,
 }
 
-/// A commit that takes longer makes the next ones smaller.
-const SLOW: Duration = Duration::from_secs(1);
+/// A commit that takes longer makes the next ones smaller and later.
+const SLOW: SignedDuration = SignedDuration::from_secs(1);
+
+/// The first rest after a tick whose writes failed; each further one in a row doubles it.
+const REST: SignedDuration = SignedDuration::from_millis(100);
+
+/// The longest rest.
+const LONGEST_REST: SignedDuration = SignedDuration::from_secs(5);
 
 /// However slow it is, so many keys are taken at a time.
 const LEAST_BATCH: usize = 16;
@@ -46,7 +57,10 @@ impl Runner {
             queue: Queue::default(),
             metrics: Metrics::default(),
             held: None,
+            rests: None,
+            failed: 0,
             partial: false,
+            recalled: false,
             errors: BTreeMap::new(),
         }
     }
@@ -56,28 +70,26 @@ impl Runner {
         self.held.is_none_or(|until| until <= now) && self.queue.has_ready(now)
     }
 
-    /// Until when it waits although keys are due.
+    /// Until when it waits although keys may be due.
     pub(crate) fn held(&self) -> Option<Timestamp> {
-        self.held.filter(|_| self.queue.depth() > 0)
+        self.held
     }
 
     /// Takes what is due, as far as its pace allows.
     pub(super) fn take(&mut self, now: Timestamp, real_time: bool) -> Vec<Due> {
-        self.held = None;
         let full = self.queue.depth() > self.config.queue_size;
-        if real_time && !full {
-            let wait = self.pace.wait(&self.config, now);
-            self.held = wait.and_then(|wait| now.checked_add(wait).ok());
+        if full && self.failed == 0 {
+            // So much waits that being slow is no reason to rest.
+            (self.rests, self.batch) = (None, self.config.workers);
+        }
+        self.held = self.rests.filter(|until| *until > now);
+        if real_time && let Some(wait) = self.pace.wait(&self.config, now) {
+            self.held = self.held.max(now.checked_add(wait).ok());
         }
         if self.held.is_some() {
             return Vec::new();
         }
-        let limit = if full {
-            self.config.workers
-        } else {
-            self.batch
-        };
-        let due = self.queue.take(now, limit);
+        let due = self.queue.take(now, self.batch);
         for due in &due {
             self.queue.forget_times(&due.key);
             let waited = now.duration_since(due.since).as_secs_f64();
@@ -86,13 +98,27 @@ impl Runner {
         due
     }
 
-    /// Learns from a tick how much to take at a time.
-    pub(super) fn learn(&mut self, taken: Duration, failed: bool) {
-        self.batch = if failed || taken > SLOW {
+    /// Learns from a tick how much to take at a time, and whether to rest first. A tick has failed
+    /// where most of its writes were refused for reasons that pass.
+    pub(super) fn learn(&mut self, now: Timestamp, taken: SignedDuration, failed: bool) {
+        let slow = taken > SLOW;
+        self.batch = if failed || slow {
             (self.batch / 2).max(LEAST_BATCH.min(self.config.workers))
         } else {
             self.batch.saturating_mul(2).min(self.config.workers)
         };
+        self.failed = if failed {
+            self.failed.saturating_add(1)
+        } else {
+            0
+        };
+        let rest = match self.failed {
+            0 if slow => taken,
+            0 => SignedDuration::ZERO,
+            n => REST.saturating_mul(1 << (n - 1).min(16)),
+        };
+        let rest = rest.min(LONGEST_REST);
+        self.rests = now.checked_add(rest).ok().filter(|_| rest.is_positive());
     }
 
     /// Whether keys of a namespace are this process's.
@@ -103,5 +129,99 @@ impl Runner {
             });
             sum % of == own
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{Plan, Sync};
+
+    struct Idle;
+
+    impl Controller for Idle {
+        fn name(&self) -> &'static str {
+            "idle"
+        }
+
+        fn watches(&self) -> Vec<Watch> {
+            Vec::new()
+        }
+
+        fn plan(&mut self, _: &Sync<'_>) -> Plan {
+            Plan::done()
+        }
+    }
+
+    fn runner(workers: usize, queue_size: usize, keys: usize) -> Runner {
+        let config = Config {
+            workers,
+            queue_size,
+            ..Config::default()
+        };
+        let mut runner = Runner::new(Box::new(Idle), config);
+        for number in 0..keys {
+            runner
+                .queue
+                .add(&Key::new("a", &number.to_string()), None, at(0));
+        }
+        runner
+    }
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millisecond(ms).unwrap()
+    }
+
+    const QUICK: SignedDuration = SignedDuration::from_millis(10);
+
+    #[test]
+    fn failing_writes_make_the_loop_rest_longer_and_take_less_until_one_goes_well() {
+        let mut runner = runner(64, 1000, 1000);
+        let (mut now, mut rests, mut sizes) = (0, Vec::new(), Vec::new());
+        for _ in 0..8 {
+            sizes.push(runner.take(at(now), false).len());
+            runner.learn(at(now), QUICK, true);
+            assert!(runner.take(at(now), false).is_empty() && !runner.is_ready(at(now)));
+            let until = runner.held().unwrap();
+            rests.push(until.as_millisecond() - now);
+            now = until.as_millisecond();
+        }
+        assert_eq!(rests, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+        assert_eq!(sizes, [64, 32, 16, 16, 16, 16, 16, 16]);
+        let mut sizes = Vec::new();
+        for _ in 0..4 {
+            sizes.push(runner.take(at(now), false).len());
+            runner.learn(at(now), QUICK, false);
+        }
+        assert_eq!(sizes, [16, 32, 64, 64]);
+    }
+
+    #[test]
+    fn slow_writes_take_half_of_the_time_unless_too_much_waits() {
+        let slow = SignedDuration::from_secs(3);
+        let mut patient = runner(32, 1000, 500);
+        assert_eq!(patient.take(at(0), false).len(), 32);
+        patient.learn(at(0), slow, false);
+        assert!(patient.take(at(2999), false).is_empty());
+        assert_eq!(patient.take(at(3000), false).len(), 16);
+        // The queue has grown over its size: it is drained with all workers at once.
+        let mut full = runner(32, 400, 500);
+        let _ = full.take(at(0), false);
+        full.learn(at(0), slow, false);
+        assert_eq!(full.take(at(1), false).len(), 32);
+        // But not against an API that refuses.
+        full.learn(at(1), QUICK, true);
+        assert!(full.take(at(1), false).is_empty());
+    }
+
+    #[test]
+    fn the_limit_of_writes_holds_however_much_waits() {
+        let mut runner = runner(10, 1, 100);
+        (runner.config.qps, runner.config.burst) = (Some(10.0), 1);
+        runner.pace = Pace::new(&runner.config);
+        assert_eq!(runner.take(at(0), true).len(), 10);
+        runner.pace.count(10);
+        assert!(runner.take(at(900), true).is_empty());
+        assert_eq!(runner.take(at(1000), true).len(), 10);
     }
 }

@@ -48,14 +48,15 @@ pub type Stop<'s> = &'s dyn Fn() -> bool;
 /// How far the clock may be moved in search of quiet where nobody says how far.
 const HORIZON: SignedDuration = SignedDuration::from_hours(1);
 
-/// How many failures in a row are waited for.
+/// How many failures in a row are waited for that get nothing done.
 const PATIENT_FAILURES: u32 = 6;
 
 /// How often the same object may become the same again without anybody's doing.
 const RETURNS: usize = 6;
 
-/// The longest sleep between looks at the stop sign.
-const NAP: Duration = Duration::from_millis(200);
+/// The longest sleep between looks at the stop sign: each look costs a little of a machine that has
+/// nothing else to do.
+const NAP: Duration = Duration::from_millis(500);
 
 /// How long the YAML files may wait for a loop that does not come to rest.
 const SHOW: Duration = Duration::from_secs(1);
@@ -159,10 +160,12 @@ impl Manager<'_> {
             let retry = r
                 .queue
                 .later_in(&[Lane::Retry])
-                .find(|(_, key)| idle || r.queue.failures(key) <= PATIENT_FAILURES)
+                .find(|(_, key)| idle || r.queue.fruitless(key) <= PATIENT_FAILURES)
                 .map(|(at, _)| at);
-            let next = r.queue.next(lanes).into_iter();
-            next.chain(retry).chain(r.held()).min()
+            let waiting = (r.queue.depth() > 0).then_some(self.now);
+            let next = r.queue.next(lanes).into_iter().chain(retry).chain(waiting);
+            next.min()
+                .map(|at| r.held().map_or(at, |held| held.max(at)))
         });
         Ok(Step::Quiet(next.min()))
     }
@@ -181,8 +184,8 @@ impl Manager<'_> {
         }
         let wait = at.duration_since(self.now).unsigned_abs();
         let wait = most.map_or(wait, |most| wait.min(most)).min(NAP);
+        // The next step looks at what has come.
         self.cluster.wait(self.cache.revision(), wait)?;
-        self.refresh()?;
         Ok(())
     }
 
@@ -227,7 +230,6 @@ impl Manager<'_> {
                 Some(at) => self.sleep_until(at, None)?,
                 None => {
                     self.cluster.wait(self.cache.revision(), NAP)?;
-                    self.refresh()?;
                 }
             }
         }

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use super::admit::{Admit, PlainAdmit};
 use super::error::StoreError;
 use super::exclusive::Exclusive;
+use super::faults::Faults;
 use super::file_store::Bell;
 use super::head::Head;
 use super::index::Entry;
@@ -24,7 +25,7 @@ use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format, Rights, Settings};
 use crate::sys::clock::Clock;
-use crate::sys::fs::{self, Access, Fs};
+use crate::sys::fs::{self, Access, Fs, Stat};
 use crate::sys::host;
 use crate::sys::lock::LockError;
 
@@ -95,6 +96,7 @@ pub struct FileStore {
     told: Mutex<String>,
     /// Whether the YAML tree waits until [`FileStore::show_held`].
     held: AtomicBool,
+    pub(crate) faults: Mutex<Faults>,
 }
 
 /// What a reader holds: the published state and the file that its objects stand in.
@@ -111,6 +113,7 @@ impl FileStore {
     /// Where there is none, or it may not be used here.
     pub fn open(fs: Arc<dyn Fs>, options: Options) -> Result<Self> {
         let rights = Format::check(&*fs)?;
+        let seen = fs.stat(SETTINGS)?;
         let Some(settings) = Settings::load(&*fs)? else {
             let path = options
                 .path
@@ -118,7 +121,7 @@ impl FileStore {
                 .map_or(".".to_owned(), |p| p.display().to_string());
             return Err(StoreError::NoCluster(path));
         };
-        Self::with_settings(fs, options, settings, rights)
+        Self::with_settings(fs, options, (settings, seen), rights)
     }
 
     /// Opens the cluster in a directory, making one with these settings where there is none.
@@ -127,11 +130,12 @@ impl FileStore {
     /// Where it cannot be made or may not be used here.
     pub fn open_or_create(fs: Arc<dyn Fs>, options: Options, settings: Settings) -> Result<Self> {
         let rights = Format::check(&*fs)?;
+        let seen = fs.stat(SETTINGS)?;
         let (settings, known) = match Settings::load(&*fs)? {
             Some(found) => (found, true),
             None => (settings, false),
         };
-        let mut store = Self::with_settings(fs, options, settings, rights)?;
+        let mut store = Self::with_settings(fs, options, (settings, seen), rights)?;
         if !known || store.fs.stat(DOT)?.is_none() {
             store.create()?;
         }
@@ -141,7 +145,7 @@ impl FileStore {
     fn with_settings(
         fs: Arc<dyn Fs>,
         options: Options,
-        settings: Settings,
+        (settings, seen): (Settings, Option<Stat>),
         rights: Rights,
     ) -> Result<Self> {
         let medium = fs.medium()?;
@@ -154,10 +158,12 @@ impl FileStore {
             )));
         }
         let journal = Mutex::new(Journal::new(Arc::clone(&fs)));
+        let faults = Faults::new(&settings, seen);
         Ok(Self {
             fs,
             options,
             settings,
+            faults: Mutex::new(faults),
             rights,
             is_new: false,
             journal,
@@ -182,9 +188,11 @@ impl FileStore {
     /// # Errors
     /// Where the file cannot be written.
     pub fn update_settings(&mut self, change: impl FnOnce(&mut Settings)) -> Result<()> {
-        let mut settings = self.settings.clone();
-        change(&mut settings);
         let exclusive = self.exclusive(self.options.patience)?;
+        // Others may have changed them since this process read them.
+        let known = Settings::load(&*self.fs)?;
+        let mut settings = known.unwrap_or_else(|| self.settings.clone());
+        change(&mut settings);
         settings.save(&*self.fs)?;
         drop(exclusive);
         self.settings = settings;

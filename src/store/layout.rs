@@ -10,6 +10,8 @@ pub(crate) const HEAD: &str = ".ctl/head";
 pub(crate) const HOLDER: &str = ".ctl/holder";
 /// Who runs the controllers.
 pub(crate) const LEADER: &str = ".ctl/leader";
+/// How many draws there were for rules by which requests go wrong.
+pub(crate) const DRAWS: &str = ".ctl/draws";
 /// The format of what is in `.ctl`.
 pub(crate) const FORMAT: &str = ".ctl/format";
 /// The cache of where objects stand.

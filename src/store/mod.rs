@@ -15,6 +15,7 @@ mod crash;
 mod edits;
 mod error;
 mod exclusive;
+mod faults;
 mod file_store;
 mod files;
 mod fsck;
@@ -53,4 +54,4 @@ pub use interface::{
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use leader::{Candidate, Leadership};
-pub use settings::{ClockMode, FORMAT_VERSION, PodMode, Settings};
+pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};

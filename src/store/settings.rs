@@ -39,8 +39,38 @@ pub enum PodMode {
     Running,
 }
 
+/// A rule by which requests to the API are refused or take longer.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApiFault {
+    /// What people call it.
+    pub name: String,
+    /// The verbs that it is about; all where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verbs: Vec<String>,
+    /// The resources, such as `pods`, `pods/status` or `deployments.apps`; all where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<String>,
+    /// Which part of the requests meets it, from 0 to 1.
+    #[serde(default = "every_time")]
+    pub rate: f64,
+    /// The code of the answer; the request is done where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<u16>,
+    /// How long the answer takes, such as `200ms`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<String>,
+    /// Where its draws come from; the cluster's seed where it says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+fn every_time() -> f64 {
+    1.0
+}
+
 /// A cluster's settings.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The format of the directory.
@@ -65,6 +95,9 @@ pub struct Settings {
     /// How many MiB of the past are kept beside the present.
     #[serde(default = "default_history")]
     pub history: u64,
+    /// What its API gets wrong on purpose.
+    #[serde(default)]
+    pub faults: Vec<ApiFault>,
 }
 
 fn default_name() -> String {
@@ -91,6 +124,7 @@ impl Settings {
             nodes: default_nodes(),
             pods: PodMode::Default,
             history: default_history(),
+            faults: Vec::new(),
         }
     }
 
@@ -110,6 +144,7 @@ impl Settings {
             nodes,
             pods,
             history,
+            faults,
         } = self;
         let clock = if *clock == ClockMode::Virtual {
             "virtual"
@@ -123,6 +158,18 @@ impl Settings {
         };
         let name = crate::api::json::Value::from(name.as_str());
         let features = crate::api::json::json!(features);
+        let mut orders = String::new();
+        for fault in faults {
+            let head = if orders.is_empty() {
+                "faults: # what the API gets wrong on purpose: `ctl fault api`\n"
+            } else {
+                ""
+            };
+            orders.push_str(&format!(
+                "{head}- {}\n",
+                serde_json::to_string(fault).unwrap_or_default()
+            ));
+        }
         format!(
             "# A cluster of `ctl`: this directory is the cluster. Each object is a YAML file in\n\
              # NAMESPACE/RESOURCE/NAME.yaml (_cluster for those without a namespace); edit, copy,\n\
@@ -134,7 +181,8 @@ impl Settings {
              clock: {clock} # system or virtual\n\
              nodes: {nodes} # fake nodes that it was made with\n\
              pods: {pods} # default: Pods of Jobs succeed; running: every Pod runs until told\n\
-             history: {history} # MiB of the past that are kept for log, undo and watches\n"
+             history: {history} # MiB of the past that are kept for log, undo and watches\n\
+             {orders}"
         )
     }
 
@@ -279,6 +327,22 @@ mod tests {
             name: "it's \"mine\": # yes".to_owned(),
             clock: ClockMode::Virtual,
             pods: PodMode::Running,
+            faults: vec![
+                ApiFault {
+                    name: "1".to_owned(),
+                    verbs: vec!["get".to_owned()],
+                    rate: 0.25,
+                    code: Some(500),
+                    seed: Some(u64::MAX),
+                    ..ApiFault::default()
+                },
+                ApiFault {
+                    name: "slow: \"all\"".to_owned(),
+                    latency: Some("1s".to_owned()),
+                    rate: 1.0,
+                    ..ApiFault::default()
+                },
+            ],
             ..Settings::new(Seed(u64::MAX))
         };
         settings.save(&fs).unwrap();

@@ -35,6 +35,7 @@ const LOOKS: &[&str] = &[
     "explain",
     "fault list",
     "get",
+    "kuberc view",
     "kustomize",
     "logs",
     "man",
@@ -124,9 +125,12 @@ const CHANGES: &str = "
     config unset current-context
     config delete-user ann
     config delete-cluster dev
+    kuberc set --section defaults --command version --option output=json
     fault node node-1 --slow=1s
     fault clear node node-1
     fault pod alone --crash 1
+    fault api slow --latency 1ms --rate 0.5
+    fault clear api
     drain node-0 --ignore-daemonsets --force --disable-eviction --grace-period=0
     clock advance 1m
     clock set 2199-01-01T00:00:00Z

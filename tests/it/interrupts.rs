@@ -174,6 +174,24 @@ fn a_watch_ends_when_its_request_has_lasted_long_enough() {
         let ran = world.run(args);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{args:?}");
     }
+    let run = [
+        "run",
+        "alone",
+        "--image=shop:1",
+        "--command",
+        "--",
+        "sh",
+        "-c",
+        "echo one; sleep 9999",
+    ];
+    let _ = world.run(&run).ok();
+    let _ = world.run(&["settle"]).ok();
+    let ran = world.run(&["logs", "-f", "alone", "--request-timeout=1s"]);
+    let over = "error: context deadline exceeded (Client.Timeout or context cancellation while reading body)\n";
+    assert_eq!(
+        (ran.code, ran.err.as_str(), ran.out.as_str()),
+        (1, over, "one\n")
+    );
 }
 
 #[test]

@@ -202,6 +202,45 @@ fn the_layer_check_sees_grouped_and_plain_uses() {
     );
 }
 
+/// What controllers share: no controller is in there.
+const SHARED: &[&str] = &[
+    "kinds",
+    "node_rules",
+    "revisions",
+    "service_pods",
+    "stand",
+    "testing",
+    "volume_match",
+    "workload",
+];
+
+#[test]
+fn controllers_do_not_know_each_other() {
+    let dir = src().join("controllers");
+    let mut modules: Vec<String> = Vec::new();
+    for entry in fs::read_dir(&dir).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        modules.push(name.trim_end_matches(".rs").to_owned());
+    }
+    modules.retain(|m| m != "mod" && !SHARED.contains(&m.as_str()));
+    assert!(modules.len() > 20, "{modules:?}");
+    let mut wrong = Vec::new();
+    for file in rust_files(&dir) {
+        let within = file.strip_prefix(&dir).unwrap();
+        let parts: Vec<_> = within.iter().filter_map(|p| p.to_str()).collect();
+        let own = parts[0].trim_end_matches(".rs");
+        let text = fs::read_to_string(&file).unwrap();
+        for other in modules.iter().filter(|m| *m != own && own != "mod") {
+            let up = "super::".repeat(parts.len());
+            let paths = [format!("{up}{other}::"), format!("controllers::{other}::")];
+            if paths.iter().any(|path| text.contains(path)) {
+                wrong.push(format!("{} knows {other}", within.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn no_file_is_over_seven_hundred_lines() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

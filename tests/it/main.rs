@@ -7,6 +7,7 @@
 )]
 
 mod answers;
+mod api_faults;
 mod batches;
 mod clocks;
 mod cluster;
@@ -20,6 +21,7 @@ mod demo;
 mod describe;
 mod documents;
 mod explain;
+mod fault_runs;
 mod first_run;
 mod full_disk;
 mod golden;

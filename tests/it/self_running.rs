@@ -37,19 +37,24 @@ fn place(resource: &str) -> Place {
     Place::new(kind_of(resource), "default")
 }
 
-/// A cluster at noon on a virtual clock, with what a fresh one holds.
-pub fn new_cluster(pods: PodMode) -> (Cluster, TempDir) {
-    let directory = scratch();
+/// How clusters of a stopped clock are opened.
+pub fn opened() -> Open {
     let mut open = Open::default();
     open.options.clock = Clock::Fixed("2026-01-02T12:00:00Z".parse().unwrap());
     open.options.command = "test".to_owned();
     open.options.admit = Arc::new(KubernetesAdmit);
+    open
+}
+
+/// A cluster at noon on a virtual clock, with what a fresh one holds.
+pub fn new_cluster(pods: PodMode) -> (Cluster, TempDir) {
+    let directory = scratch();
     let settings = Settings {
         clock: ClockMode::Virtual,
         pods,
         ..Settings::new(Seed(7))
     };
-    let (cluster, _) = Cluster::init(directory.path(), open, settings).unwrap();
+    let (cluster, _) = Cluster::init(directory.path(), opened(), settings).unwrap();
     cluster.bootstrap().unwrap();
     (cluster, directory)
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ctl::cluster::{ClockMode, Cluster, Open, Past, Place, PodMode, Revision, WriteOptions};
+use ctl::cluster::{
+    ApiFault, ClockMode, Cluster, Open, Past, Place, PodMode, Revision, WriteOptions,
+};
 use ctl::runtime::{
     Config, Configs, Controller, Manager, Outcome, Plan, Sync, Until, Watch, Write,
 };
@@ -223,6 +225,35 @@ fn failures_are_tried_again_as_often_and_as_late_as_said() {
     assert!(tries.len() > 9);
 }
 
+/// The seconds between the looks at a config map whose write the API always answers so.
+fn gaps_of(code: u16) -> Vec<i64> {
+    let (mut cluster, _directory) = new_cluster(PodMode::Default);
+    make(&cluster, "default", "m");
+    let fault = ApiFault {
+        verbs: vec!["patch".to_owned()],
+        resources: vec!["configmaps".to_owned()],
+        rate: 1.0,
+        code: Some(code),
+        ..ApiFault::default()
+    };
+    cluster.set_fault(fault).unwrap();
+    let tries = looks(&cluster, Config::default(), "m", Some(1500));
+    let gaps = tries.windows(2).map(|pair| pair[1].duration_since(pair[0]));
+    gaps.map(|gap| gap.as_secs()).collect()
+}
+
+#[test]
+fn refusals_are_tried_again_by_their_class() {
+    let passing = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300];
+    for code in [429, 500, 503, 504] {
+        assert_eq!(gaps_of(code), passing, "{code}");
+    }
+    assert_eq!(gaps_of(409)[..12], [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64]);
+    for code in [403, 404] {
+        assert!(gaps_of(code).is_empty(), "{code}");
+    }
+}
+
 #[test]
 fn a_resync_looks_although_nothing_changed() {
     let (cluster, _directory) = new_cluster(PodMode::Default);
@@ -236,7 +267,7 @@ fn a_resync_looks_although_nothing_changed() {
 }
 
 #[test]
-fn writes_are_held_to_their_pace_unless_too_much_waits() {
+fn writes_are_held_to_their_pace_however_much_waits() {
     let run = |text: &str| {
         let (mut cluster, directory) = new_cluster(PodMode::Default);
         cluster.set_clock(ClockMode::System).unwrap();
@@ -250,6 +281,8 @@ fn writes_are_held_to_their_pace_unless_too_much_waits() {
     };
     let slow = run("workers: 1, clientQPS: 5, clientBurst: 1");
     assert!(slow > Duration::from_secs(1), "{slow:?}");
-    let fast = run("workers: 1, clientQPS: 5, clientBurst: 1, queueSize: 2");
+    let full = run("workers: 1, clientQPS: 5, clientBurst: 1, queueSize: 2");
+    assert!(full > Duration::from_secs(1), "{full:?}");
+    let fast = run("workers: 1, clientQPS: 0");
     assert!(fast < slow, "{fast:?}, {slow:?}");
 }

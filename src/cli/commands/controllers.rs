@@ -14,6 +14,7 @@ use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{ApiError, Candidate, Cluster, Leadership, StoreError};
+use crate::runtime::backoff::Class;
 use crate::runtime::{Configs, Controller, Manager, Observer, Reconciled, Stop};
 use crate::sys::{page, signal};
 
@@ -141,6 +142,10 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
                     }
                     seen = now;
                 }
+            }
+            Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {
+                context.ui.note(&format!("{status}: trying again"));
+                signal::sleep(SILENCE);
             }
             _ => break,
         }

@@ -31,6 +31,7 @@ mod expose;
 mod fault;
 mod fsck;
 mod get;
+mod kuberc;
 mod kustomize;
 mod label;
 mod logs;
@@ -101,6 +102,7 @@ pub(crate) enum Command {
     Fault(fault::FaultArgs),
     Fsck(fsck::FsckArgs),
     Get(get::GetArgs),
+    Kuberc(kuberc::KubercArgs),
     Kustomize(kustomize::KustomizeArgs),
     Label(label::LabelArgs),
     Logs(logs::LogsArgs),
@@ -165,6 +167,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Fault(args) => fault::run(&args, context),
         Command::Fsck(args) => fsck::run(&args, context),
         Command::Get(args) => get::run(&args, context),
+        Command::Kuberc(args) => kuberc::run(&args, context),
         Command::Kustomize(args) => kustomize::run(&args, context),
         Command::Label(args) => label::run(&args, context),
         Command::Logs(args) => logs::run(&args, context),

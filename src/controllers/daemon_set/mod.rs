@@ -15,7 +15,7 @@
 //! - `status`: what there was before the changes.
 //!
 //! A step of `update` or `surge` waits until nothing else is to be made or deleted. The back-off after
-//! failures is not kept in the cluster: it starts again with the controller.
+//! failures follows from the history of what was replaced.
 
 mod plan;
 mod pod;
@@ -29,17 +29,24 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::kinds;
+use super::kinds::{self, known};
 use super::node_rules::Fit;
 use super::workload::{claim, look_when_available, selector_of, selects, watch_gates};
 use crate::api::json::Value;
+use crate::kinds::Kind;
 use crate::kinds::tree::{field, int, list, text};
-use crate::runtime::{Cache, Change, Controller, Index, Key, Note, Object, Plan, Sync, Watch};
+use crate::runtime::{
+    Cache, Change, Controller, Deed, Index, Key, Note, Object, Plan, Sync, Watch,
+};
 
 /// The label that tells a Pod's revision.
 const HASH: &str = "controller-revision-hash";
 /// The index of Pods by the set that controls them and the node that they are for.
 const BY_NODE: &str = "daemon-set-and-node";
+/// The reason of the event that tells of a failed Pod.
+const FAILED: &str = "FailedDaemonPod";
+/// The rule by which a failed Pod goes.
+const REPLACE_FAILED: &str = "replace: it has failed";
 /// How long the first and the longest back-off after a failed Pod are.
 const BACK_OFF: (i64, i64) = (1, 15 * 60);
 
@@ -54,23 +61,23 @@ pub struct DaemonSets {
 struct BackOffs(HashMap<(String, String), (Timestamp, i64)>);
 
 impl BackOffs {
-    /// How long a failed Pod still stays; where it goes at once, the next one will stay longer.
-    fn wait(&mut self, set: &Object, node: &str, now: Timestamp) -> Option<SignedDuration> {
+    /// How long a failed Pod still stays; nothing where it goes at once.
+    fn wait(&self, set: &Object, node: &str, now: Timestamp) -> Option<SignedDuration> {
+        let (last, seconds) = self.0.get(&(set.uid().to_owned(), node.to_owned()))?;
+        let left = SignedDuration::from_secs(*seconds) - now.duration_since(*last);
+        left.is_positive().then_some(left)
+    }
+
+    /// A failed Pod was replaced: the next one stays longer, where it comes soon.
+    fn replaced(&mut self, set: &str, node: &str, at: Timestamp) {
         let (base, most) = BACK_OFF;
-        let key = (set.uid().to_owned(), node.to_owned());
-        let mut next = base;
-        if let Some((last, seconds)) = self.0.get(&key) {
-            let since = now.duration_since(*last);
-            let whole = SignedDuration::from_secs(*seconds);
-            if since < whole {
-                return Some(whole - since);
-            }
-            if since <= SignedDuration::from_secs(2 * most) {
-                next = (2 * seconds).min(most);
-            }
-        }
-        self.0.insert(key, (now, next));
-        None
+        let key = (set.to_owned(), node.to_owned());
+        let soon = SignedDuration::from_secs(2 * most);
+        let next = match self.0.get(&key) {
+            Some((last, seconds)) if at.duration_since(*last) <= soon => (2 * seconds).min(most),
+            _ => base,
+        };
+        self.0.insert(key, (at, next));
     }
 }
 
@@ -110,6 +117,26 @@ impl Controller for DaemonSets {
         }
     }
 
+    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+        // Where no failure was told of and every Pod is ready, there is nothing to remember.
+        let mut events = cache.list(known("v1", "Event"), "");
+        let mut sets = cache
+            .list(kinds::daemon_sets(), "")
+            .map(|set| field(set, "status"));
+        let failed = events.any(|event| text(event, "reason") == FAILED)
+            || sets.any(|s| int(s, "numberReady") < int(s, "desiredNumberScheduled"));
+        failed.then(kinds::pods).into_iter().collect()
+    }
+
+    fn remember(&mut self, deed: &Deed<'_>) {
+        if deed.rule != REPLACE_FAILED {
+            return;
+        }
+        if let Some((owner, node)) = deed.object.controller().zip(target(deed.object)) {
+            self.back_offs.replaced(text(owner, "uid"), node, deed.at);
+        }
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let set = sync.cache.by_key(kinds::daemon_sets(), sync.key);
         let Some(set) = set.filter(|set| !set.is_terminating()) else {
@@ -126,7 +153,7 @@ impl Controller for DaemonSets {
         let claimed = claim(set, kinds::pods(), &selector, sync.cache);
         let mut turn = plan::Turn::new(set, &claimed.own, sync);
         turn.plan.changes = claimed.writes;
-        turn.step(&mut self.back_offs);
+        turn.step(&self.back_offs);
         let mut plan = turn.into_plan();
         let min_ready = int(field(set, "spec"), "minReadySeconds");
         look_when_available(&mut plan, claimed.own.into_iter(), min_ready, sync.now);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{BackOffs, HASH, fit_of, pod, target};
+use super::{BackOffs, FAILED, HASH, REPLACE_FAILED, fit_of, pod, target};
 use crate::controllers::kinds;
 use crate::controllers::revisions::History;
 use crate::controllers::workload::{
@@ -98,7 +98,7 @@ impl<'a> Turn<'a> {
         self.deletions.push((pod, rule.into()));
     }
 
-    pub(super) fn step(&mut self, back_offs: &mut BackOffs) {
+    pub(super) fn step(&mut self, back_offs: &BackOffs) {
         let mut writes = std::mem::take(&mut self.history.writes);
         self.plan.changes.append(&mut writes);
         for index in 0..self.sites.len() {
@@ -119,7 +119,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Sees to one node.
-    fn manage(&mut self, index: usize, back_offs: &mut BackOffs) {
+    fn manage(&mut self, index: usize, back_offs: &BackOffs) {
         let site = &self.sites[index];
         let (name, pods) = (site.name, site.pods.clone());
         let present = pods.iter().copied().filter(|p| !p.is_terminating());
@@ -155,15 +155,21 @@ impl<'a> Turn<'a> {
         let note = if failed {
             let message =
                 format!("Found failed daemon pod {id} on node {node}, will try to kill it");
-            Note::warning(self.set, "FailedDaemonPod", message)
+            Note::warning(self.set, FAILED, message)
         } else {
             let message =
                 format!("Found succeeded daemon pod {id} on node {node}, will try to delete it");
             Note::normal(self.set, "SucceededDaemonPod", message)
         };
         self.plan.notes.push(note);
-        let how = if failed { "failed" } else { "succeeded" };
-        self.delete(pod, format!("replace: it has {how}"));
+        self.delete(
+            pod,
+            if failed {
+                REPLACE_FAILED
+            } else {
+                "replace: it has succeeded"
+            },
+        );
     }
 
     /// Leaves one of several Pods of a node; with a surge one of the old template and one of the new,

@@ -162,11 +162,23 @@ fn failed_pods_are_replaced_less_and_less_often() {
     let mut failed = pod("a", false, true);
     failed["status"] = json!({"phase": "Failed"});
     let table = table(json!({}), &[("a", json!({}))], &[("p", failed)]);
+    let pod = table
+        .cache
+        .get(kinds::pods(), "default", "p")
+        .unwrap()
+        .clone();
     let mut controller = DaemonSets::default();
     let mut at = |millis| {
         let now = noon() + SignedDuration::from_millis(millis);
         let plan = table.plan_at(&mut controller, "agent", now);
         let deletes = plan.changes.iter().filter(|w| w.is_delete()).count();
+        for write in plan.changes.iter().filter(|w| w.is_delete()) {
+            controller.remember(&Deed {
+                at: now,
+                rule: &write.rule,
+                object: &pod,
+            });
+        }
         let reasons = plan.notes.iter().map(|n| n.reason.clone());
         (deletes, plan.again.map(|a| a.as_millis()), reasons.count())
     };

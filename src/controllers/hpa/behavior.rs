@@ -4,17 +4,47 @@ use std::collections::VecDeque;
 
 use jiff::Timestamp;
 
+use super::controller::PERIOD;
 use crate::api::json::Value;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, has, int, list, opt_int, text};
+use crate::runtime::Deed;
 
-/// What an autoscaler remembers from earlier looks: its recommendations and its rescalings.
+/// What an autoscaler remembers of earlier looks: what it recommended and by how much it rescaled. It
+/// is gathered from the status that was written, which says each recommendation that differs from the
+/// one before it: in between the last one was seen again, every [`PERIOD`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    begun: bool,
-    pub(super) recommended: VecDeque<(Timestamp, i64)>,
+    recommended: VecDeque<Recommended>,
     /// By how much replicas were changed, and when.
-    pub(super) changes: VecDeque<(Timestamp, i64)>,
+    changes: VecDeque<(Timestamp, i64)>,
+}
+
+/// A recommendation with the looks that saw it first and last; no last one while it stands.
+#[derive(Clone, Copy, Debug)]
+struct Recommended {
+    replicas: i64,
+    first: Timestamp,
+    last: Option<Timestamp>,
+}
+
+impl Recommended {
+    fn last(&self, now: Timestamp) -> Timestamp {
+        let before = now.checked_sub(PERIOD).unwrap_or(now).max(self.first);
+        self.last.unwrap_or(before)
+    }
+}
+
+/// The rule of a status: what the metrics want, what of it is allowed, and what there is.
+pub(super) fn rule(measured: Option<i64>, desired: i64, current: i64) -> String {
+    let measured = measured.map_or_else(|| "none".to_owned(), |n| n.to_string());
+    format!("recommend: {measured} by the metrics, {desired} allowed, {current} there")
+}
+
+/// What the metrics wanted, by the rule of a status; nothing of a rule of another kind.
+fn measured(rule: &str) -> Option<Option<i64>> {
+    let rest = rule.strip_prefix("recommend: ")?;
+    Some(rest.split(' ').next()?.parse().ok())
 }
 
 /// The number of replicas that is allowed, and the reason where it is not the one that was wanted.
@@ -33,32 +63,68 @@ const DOWN: i64 = -1;
 const DOWN_WINDOW: i64 = 300;
 
 impl Memory {
-    /// Begins with what is there: after a start as much counts as recommended, so that nothing
-    /// shrinks on what is seen in a moment.
-    pub(super) fn begin(&mut self, current: i64, now: Timestamp) {
-        if !std::mem::replace(&mut self.begun, true) {
-            self.recommended.push_back((now, current));
+    /// Takes in a status that was written.
+    pub(super) fn take(&mut self, deed: &Deed<'_>) {
+        let (status, at) = (&deed.object["status"], deed.at);
+        let Some(measured) = measured(deed.rule) else {
+            return;
+        };
+        let (current, desired) = (
+            int(status, "currentReplicas"),
+            int(status, "desiredReplicas"),
+        );
+        match self.recommended.back_mut() {
+            // What was there at the first look counts as recommended then, so that nothing shrinks on
+            // what is seen in a moment.
+            None => self.recommended.push_back(Recommended {
+                replicas: current,
+                first: at,
+                last: Some(at),
+            }),
+            Some(before) => before.last = Some(before.last(at)),
         }
+        if let Some(replicas) = measured {
+            self.recommended.push_back(Recommended {
+                replicas,
+                first: at,
+                last: None,
+            });
+        }
+        if text(status, "lastScaleTime") == moment::text(at) && current != desired {
+            self.changes.push_back((at, desired - current));
+        }
+        self.forget(at);
     }
 
     /// Forgets what no window reaches back to.
-    pub(super) fn forget(&mut self, now: Timestamp) {
-        let old = |at: &Timestamp| moment::since(*at, now).as_secs() > 3600;
-        while self.recommended.front().is_some_and(|(at, _)| old(at)) {
+    fn forget(&mut self, now: Timestamp) {
+        let old = |at: Timestamp| moment::since(at, now).as_secs() > 3600;
+        while self.recommended.len() > 1
+            && self.recommended.front().is_some_and(|r| old(r.last(now)))
+        {
             self.recommended.pop_front();
         }
-        while self.changes.front().is_some_and(|(at, _)| old(at)) {
+        while self.changes.front().is_some_and(|(at, _)| old(*at)) {
             self.changes.pop_front();
         }
     }
 
-    /// The most, or the least, that was recommended within a window.
-    fn extreme(&self, window: i64, direction: i64, now: Timestamp, wanted: i64) -> i64 {
+    /// The most, or the least, that was recommended within a window; before the first look that is
+    /// what is there.
+    fn extreme(
+        &self,
+        window: i64,
+        direction: i64,
+        now: Timestamp,
+        (current, wanted): (i64, i64),
+    ) -> i64 {
+        let start = Some(current).filter(|_| self.recommended.is_empty() && window > 0);
         let lately = self
             .recommended
             .iter()
-            .filter(|(at, _)| moment::since(*at, now).as_secs() < window)
-            .map(|(_, replicas)| *replicas)
+            .filter(|r| moment::since(r.last(now), now).as_secs() < window)
+            .map(|r| r.replicas)
+            .chain(start)
             .chain([wanted]);
         let extreme = if direction == DOWN {
             lately.max()
@@ -80,21 +146,24 @@ impl Memory {
     }
 }
 
-/// Brings what is wanted within what is allowed, and remembers it.
+/// Brings what is wanted within what is allowed.
 pub(super) fn allowed(
     spec: &Value,
-    memory: &mut Memory,
+    memory: &Memory,
     (current, wanted): (i64, i64),
     now: Timestamp,
 ) -> Allowed {
-    memory.forget(now);
     let behavior = at(spec, &["behavior"]);
     let window = |direction: &str, default| {
         opt_int(at(behavior, &[direction]), "stabilizationWindowSeconds").unwrap_or(default)
     };
-    let low = memory.extreme(window("scaleUp", 0), UP, now, wanted);
-    let high = memory.extreme(window("scaleDown", DOWN_WINDOW), DOWN, now, wanted);
-    memory.recommended.push_back((now, wanted));
+    let low = memory.extreme(window("scaleUp", 0), UP, now, (current, wanted));
+    let high = memory.extreme(
+        window("scaleDown", DOWN_WINDOW),
+        DOWN,
+        now,
+        (current, wanted),
+    );
     let stable = current.max(low).min(high.max(low));
     let able = match () {
         () if stable < wanted => (
@@ -236,11 +305,29 @@ fn policies<'a>(
 mod tests {
     use super::*;
     use crate::api::json::json;
+    use crate::controllers::kinds::known;
+    use crate::runtime::Object;
 
     fn at_second(second: i64) -> Timestamp {
         Timestamp::from_second(1_000_000 + second).unwrap()
     }
 
+    /// Tells of a status: what was measured, allowed and there, and whether it was scaled.
+    fn tell(memory: &mut Memory, second: i64, (wanted, desired, current): (Option<i64>, i64, i64)) {
+        let mut status = json!({"currentReplicas": current, "desiredReplicas": desired});
+        if desired != current {
+            status["lastScaleTime"] = json!(moment::text(at_second(second)));
+        }
+        let kind = known("autoscaling/v2", "HorizontalPodAutoscaler");
+        let hpa = json!({"metadata": {"name": "h", "namespace": "a"}, "status": status});
+        memory.take(&Deed {
+            at: at_second(second),
+            rule: &rule(wanted, desired, current),
+            object: &Object::new(kind, hpa),
+        });
+    }
+
+    /// A look: what is allowed, and what is then told of it.
     fn of(
         spec: &Value,
         memory: &mut Memory,
@@ -249,7 +336,15 @@ mod tests {
         second: i64,
     ) -> (i64, &'static str) {
         let allowed = allowed(spec, memory, (current, wanted), at_second(second));
+        tell(memory, second, (Some(wanted), allowed.replicas, current));
         (allowed.replicas, allowed.limited.1)
+    }
+
+    #[test]
+    fn rules_read_back() {
+        assert_eq!(measured(&rule(Some(3), 2, 1)), Some(Some(3)));
+        assert_eq!(measured(&rule(None, 2, 1)), Some(None));
+        assert_eq!(measured("rescale: from 1 to 2"), None);
     }
 
     #[test]
@@ -268,6 +363,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_told_again_was_seen_again() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 20});
+        let mut memory = Memory::default();
+        tell(&mut memory, 0, (Some(4), 4, 4));
+        let allowed =
+            |memory: &Memory, second| allowed(&spec, memory, (4, 1), at_second(second)).replicas;
+        // Four were wanted until fifteen seconds before one was.
+        assert_eq!(allowed(&memory, 600), 4);
+        tell(&mut memory, 600, (Some(1), 4, 4));
+        assert_eq!((allowed(&memory, 884), allowed(&memory, 885)), (4, 1));
+        // Where nothing could be measured, nothing was recommended.
+        tell(&mut memory, 900, (None, 4, 4));
+        assert_eq!(
+            super::allowed(&spec, &memory, (4, 4), at_second(910)).replicas,
+            4
+        );
+    }
+
+    #[test]
     fn policies_limit_both_ways() {
         let spec = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
             "scaleUp": {"policies": [{"type": "Pods", "value": 3, "periodSeconds": 60}]},
@@ -278,7 +392,6 @@ mod tests {
         }});
         let mut memory = Memory::default();
         assert_eq!(of(&spec, &mut memory, 10, 20, 0), (13, "ScaleUpLimit"));
-        memory.changes.push_back((at_second(0), 3));
         assert_eq!(of(&spec, &mut memory, 13, 20, 15), (13, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 13, 20, 75), (16, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 16, 2, 90), (15, "ScaleDownLimit"));

@@ -14,10 +14,12 @@ use crate::kinds::kind::split_api_version;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, int, list, opt_int, text};
 use crate::kinds::{Kind, find_by_api_version};
-use crate::runtime::{Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Cache, Change, Controller, Deed, Key, Note, Object, Plan, Sync, Watch, Write,
+};
 
 /// How often an autoscaler looks.
-const PERIOD: SignedDuration = SignedDuration::from_secs(15);
+pub(super) const PERIOD: SignedDuration = SignedDuration::from_secs(15);
 
 fn autoscalers() -> &'static Kind {
     known("autoscaling/v2", "HorizontalPodAutoscaler")
@@ -39,7 +41,7 @@ impl Controller for Autoscaler {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let within = |change: &Change, cache: &crate::runtime::Cache| -> Vec<Key> {
+        let within = |change: &Change, cache: &Cache| -> Vec<Key> {
             let namespace = change.object().map_or("", Object::namespace);
             cache
                 .list(autoscalers(), namespace)
@@ -85,6 +87,18 @@ impl Controller for Autoscaler {
         }
     }
 
+    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+        let any = cache.list(autoscalers(), "").next();
+        any.map(Object::kind).into_iter().collect()
+    }
+
+    fn remember(&mut self, deed: &Deed<'_>) {
+        if deed.object.kind().kind == autoscalers().kind {
+            let uid = deed.object.uid().to_owned();
+            self.memory.entry(uid).or_default().take(deed);
+        }
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let found = sync.cache.by_key(autoscalers(), sync.key);
         let Some(hpa) = found.filter(|h| !h.is_terminating() && sync.refused.is_empty()) else {
@@ -95,11 +109,12 @@ impl Controller for Autoscaler {
             sync,
             conditions: condition::of(hpa),
             metrics: None,
+            measured: None,
             plan: Plan::done(),
             soon: false,
         };
-        let memory = self.memory.entry(hpa.uid().to_owned()).or_default();
-        look.run(memory);
+        let none = Memory::default();
+        look.run(self.memory.get(hpa.uid()).unwrap_or(&none));
         match look.soon {
             true => look.plan.look_again(PERIOD),
             false => look.plan.look_again_idle(PERIOD),
@@ -114,6 +129,8 @@ struct Look<'a, 's> {
     sync: &'a Sync<'s>,
     conditions: Vec<Value>,
     metrics: Option<Vec<Value>>,
+    /// What the metrics want.
+    measured: Option<i64>,
     plan: Plan,
     /// Whether the next look is likely to change something.
     soon: bool,
@@ -130,7 +147,7 @@ impl Look<'_, '_> {
         condition::set(&mut self.conditions, said, self.sync.now);
     }
 
-    fn run(&mut self, memory: &mut Memory) {
+    fn run(&mut self, memory: &Memory) {
         let spec = field(self.hpa, "spec");
         let reference = field(spec, "scaleTargetRef");
         let kind = find_by_api_version(text(reference, "apiVersion"), text(reference, "kind"));
@@ -147,7 +164,6 @@ impl Look<'_, '_> {
             "the HPA controller was able to get the target's current scale",
         );
         let current = opt_int(field(&target, "spec"), "replicas").unwrap_or(1);
-        memory.begin(current, self.sync.now);
         let (min, max) = (
             opt_int(spec, "minReplicas").unwrap_or(1),
             int(spec, "maxReplicas"),
@@ -182,7 +198,6 @@ impl Look<'_, '_> {
             self.finish(current, current, false);
             return;
         }
-        memory.changes.push_back((self.sync.now, wanted - current));
         self.rescale(&target, (current, wanted), &why);
         self.finish(current, wanted, true);
     }
@@ -229,7 +244,7 @@ impl Look<'_, '_> {
         &mut self,
         target: &Object,
         current: i64,
-        memory: &mut Memory,
+        memory: &Memory,
     ) -> Option<(i64, String)> {
         let spec = field(self.hpa, "spec");
         let selector = selector(target);
@@ -274,6 +289,7 @@ impl Look<'_, '_> {
             true => format!("{} above target", best.metric),
             false => "All metrics below target".to_owned(),
         };
+        self.measured = Some(best.replicas);
         let allowed = behavior::allowed(spec, memory, (current, best.replicas), self.sync.now);
         self.say("AbleToScale", true, allowed.able.0, allowed.able.1);
         let (limited, reason, message) = &allowed.limited;
@@ -354,7 +370,7 @@ impl Look<'_, '_> {
         if !last.is_null() {
             status["lastScaleTime"] = last;
         }
-        let rule = format!("recommend: {desired}, have {current}");
+        let rule = behavior::rule(self.measured, desired, current);
         self.plan
             .status
             .extend(Write::status(self.hpa, status, rule));
@@ -480,10 +496,13 @@ mod tests {
         for (seconds, scaled) in [(0, None), (299, None), (300, Some(1))] {
             stand.now = start + jiff::SignedDuration::from_secs(seconds);
             let plan = stand.plan("default", "h");
-            let (got, _, told) = outcome(&plan);
+            stand.done(&plan);
+            let rescale = plan.changes.first();
+            let got = rescale.map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
             assert_eq!(got, scaled, "after {seconds} s");
-            if scaled.is_some() {
-                assert_eq!(told, ["New size: 1; reason: All metrics below target"]);
+            if let Some(rescale) = rescale {
+                let told = rescale.done.as_ref().map(|note| &*note.message);
+                assert_eq!(told, Some("New size: 1; reason: All metrics below target"));
             }
         }
     }

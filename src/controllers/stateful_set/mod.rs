@@ -235,10 +235,11 @@ impl<'a> Turn<'a> {
             }
             let wanted = self.slots.len();
             let rule = format!("scale-down: wanted {wanted}, this one is beyond");
-            self.plan
-                .changes
-                .extend(pod::hand_over(self.set, pod, self.sync.cache));
-            let write = self.deletion(pod, rule);
+            // A Pod that was gone before it had its claims would leave them behind.
+            let claims = pod::hand_over(self.set, pod, self.sync.cache);
+            let wave = if claims.is_empty() { 0 } else { 2 };
+            self.plan.changes.extend(claims);
+            let write = self.deletion(pod, rule).in_wave(wave);
             self.plan.changes.push(write);
             if in_order {
                 return true;

@@ -139,6 +139,7 @@ pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<Write>
     claims_of(set, number, cache)
         .into_iter()
         .filter_map(|claim| owned(claim, vec![pod.controller_reference()]))
+        .map(|write| write.in_wave(1))
         .collect()
 }
 

@@ -7,6 +7,7 @@ use crate::cli::error::CliError;
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, LogOptions};
 use crate::kubelet::logs::{self, Run};
+use crate::sys::clock::Stopwatch;
 
 /// How long to sleep between looks where nothing tells us to look.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -57,6 +58,7 @@ impl Streams<'_> {
                 over: false,
             })
             .collect();
+        let (limit, since) = (self.context.request_timeout()?, Stopwatch::start());
         loop {
             let seen = self.cluster.raw_revision()?;
             for one in all.iter_mut().filter(|one| !one.over) {
@@ -72,7 +74,21 @@ impl Streams<'_> {
             if all.iter().all(|one| one.over) {
                 return Ok(());
             }
-            self.cluster.wait(seen, PATIENCE)?;
+            let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
+            if left.is_zero() {
+                return self.over();
+            }
+            self.cluster.wait(seen, left.min(PATIENCE))?;
+        }
+    }
+
+    /// Says that the request has lasted as long as it may.
+    fn over(&self) -> Result<(), CliError> {
+        let text =
+            "context deadline exceeded (Client.Timeout or context cancellation while reading body)";
+        match self.ignore_errors {
+            true => self.context.ui.line(format_args!("error: {text}")),
+            false => Err(CliError::text(text)),
         }
     }
 

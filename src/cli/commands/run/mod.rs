@@ -82,6 +82,9 @@ pub(crate) struct RunArgs {
     /// Say less
     #[arg(short, long)]
     quiet: bool,
+    /// The keys that end it without ending the container
+    #[arg(long, value_name = "KEYS", default_value = "ctrl-p,ctrl-q")]
+    detach_keys: String,
     /// How long to wait for the pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,

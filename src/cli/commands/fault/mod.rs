@@ -1,5 +1,7 @@
 //! `ctl fault`.
 
+mod api;
+
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -15,16 +17,20 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, entries, field, int, list, text};
 
-/// Make nodes and Pods misbehave
+/// Make nodes, Pods and the API misbehave
 ///
-/// Faults are annotations of the node or Pod, which the fake kubelet reads; `ctl fault clear` takes
-/// them away again. Other workloads get them through their Pod template's annotations.
+/// Faults of nodes and Pods are annotations, which the fake kubelet reads; other workloads get them
+/// through their Pod template's annotations. Faults of the API are rules in cluster.yaml, which every
+/// request meets: those of commands, of `ctl serve` and of the controllers. `ctl fault clear` takes
+/// them away again.
 ///
 /// Examples:
 ///   ctl fault node node-1 --down
 ///   ctl fault pod web-0 --crash 137
 ///   ctl fault pod web-0 --image not-found --container app
+///   ctl fault api --verb create,update --kind pods --rate 30% --code 500
 ///   ctl fault clear node node-1
+///   ctl fault clear api
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct FaultArgs {
@@ -36,6 +42,7 @@ pub(crate) struct FaultArgs {
 enum What {
     Node(NodeArgs),
     Pod(PodArgs),
+    Api(api::ApiArgs),
     Clear(ClearArgs),
     List(ListArgs),
 }
@@ -119,23 +126,32 @@ struct PodArgs {
     output: OutputArgs,
 }
 
-/// Take all faults of a node or Pod away
+/// Take all faults of a node, of a Pod or of the API away
 ///
 /// Examples:
 ///   ctl fault clear node node-1
 ///   ctl fault clear pod web-0
+///   ctl fault clear api         every rule
+///   ctl fault clear api slow    the rule of this name
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 struct ClearArgs {
-    /// node or pod
-    kind: FaultyKind,
-    /// Its name
-    name: String,
+    /// node, pod or api
+    kind: Clearable,
+    /// Its name; of the API's rules all without
+    name: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Show the nodes and Pods that have faults
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Clearable {
+    Node,
+    Pod,
+    Api,
+}
+
+/// Show the faults that there are
 ///
 /// Example: ctl fault list -o json
 #[derive(Args, Debug)]
@@ -151,7 +167,7 @@ enum ImageFault {
     Never,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug)]
 enum FaultyKind {
     Node,
     Pod,
@@ -180,7 +196,7 @@ impl FaultyKind {
 }
 
 pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
-    let cluster = context.api()?;
+    let mut cluster = context.api()?;
     match &args.what {
         What::Node(args) => {
             let mut teller = Teller::new(&args.output, DryRun::None, context)?;
@@ -196,23 +212,42 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
             let pod = annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
             teller.tell(&pod, "annotated")?;
         }
+        What::Api(args) => return api::order(args, context, &mut cluster),
         What::Clear(args) => {
-            let mut teller = Teller::new(&args.output, DryRun::None, context)?;
-            let place = args.kind.place(context)?;
-            let object = cluster.get(&place, &args.name)?;
-            let annotations: Map = faults(&object)
-                .map(|(name, _)| (name.to_owned(), Value::Null))
-                .collect();
-            if annotations.is_empty() {
-                teller.tell(&Info::at(&place, object), "has no faults")?;
-            } else {
-                let now = annotate(context, &cluster, args.kind, &args.name, annotations)?;
-                teller.tell(&now, "annotated")?;
-            }
+            let kind = match args.kind {
+                Clearable::Node => FaultyKind::Node,
+                Clearable::Pod => FaultyKind::Pod,
+                Clearable::Api => {
+                    let answer = AnswerArgs::of(&args.output);
+                    return api::clear(args.name.as_deref(), &answer, context, &mut cluster);
+                }
+            };
+            let name = args.name.as_deref();
+            let name = name.ok_or_else(|| CliError::text("say the name of the node or Pod"))?;
+            clear(args, (kind, name), context, &cluster)?;
         }
         What::List(args) => show(args, context, &cluster)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn clear(
+    args: &ClearArgs,
+    (kind, name): (FaultyKind, &str),
+    context: &Context,
+    cluster: &Cluster,
+) -> Result<(), CliError> {
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let place = kind.place(context)?;
+    let object = cluster.get(&place, name)?;
+    let annotations: Map = faults(&object)
+        .map(|(name, _)| (name.to_owned(), Value::Null))
+        .collect();
+    if annotations.is_empty() {
+        return teller.tell(&Info::at(&place, object), "has no faults");
+    }
+    let now = annotate(context, cluster, kind, name, annotations)?;
+    teller.tell(&now, "annotated")
 }
 
 fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map, CliError> {
@@ -351,7 +386,7 @@ fn annotate(
 
 fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), CliError> {
     args.answer.check()?;
-    let (mut lines, mut data) = (Vec::new(), Vec::new());
+    let (mut lines, mut data) = api::told(cluster);
     for kind in [FaultyKind::Node, FaultyKind::Pod] {
         let mut place = kind.place(context)?;
         place.namespace.clear();

@@ -1,0 +1,245 @@
+//! `ctl fault api`: requests that are refused or take longer.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::checked;
+use crate::api::json::{Value, json};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
+use crate::cli::resource::Kinds;
+use crate::cluster::{ApiFault, Cluster, FAULT_CODES, FAULT_VERBS};
+
+/// Let requests to the API be refused or take longer
+///
+/// Examples:
+///   ctl fault api --verb create,update --kind pods --rate 30% --code 500
+///   ctl fault api busy --verb patch --kind deployments.apps,pods/status --rate 0.1 --code 409
+///   ctl fault api slow --latency 200ms
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct ApiArgs {
+    /// What to call the rule, to replace it or to take it away; a number without
+    name: Option<String>,
+    /// Only requests with these verbs: get, list, watch, create, update, patch, delete
+    #[arg(long = "verb", value_name = "VERBS", value_delimiter = ',')]
+    verbs: Vec<String>,
+    /// Only requests about these kinds, such as pods, deployments.apps or pods/status
+    #[arg(long = "kind", value_name = "KINDS", value_delimiter = ',')]
+    kinds: Vec<String>,
+    /// Which part of the requests meets it, such as 30% or 0.3
+    #[arg(long, value_name = "PART", default_value = "100%", value_parser = part)]
+    rate: f64,
+    /// The code of the answer: 401, 403, 404, 409, 429, 500, 503 or 504
+    #[arg(long, value_parser = code)]
+    code: Option<u16>,
+    /// How long the answer takes; on a virtual clock that costs no real time
+    #[arg(long, value_name = "TIME")]
+    latency: Option<String>,
+    /// Draw from this seed, not from the cluster's
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// A part of a whole.
+fn part(text: &str) -> Result<f64, String> {
+    let (number, whole) = match text.strip_suffix('%') {
+        Some(number) => (number, 100.0),
+        None => (text, 1.0),
+    };
+    let part = number.trim().parse::<f64>().map(|n| n / whole).ok();
+    part.filter(|part| (0.0..=1.0).contains(part))
+        .ok_or_else(|| format!("{text:?} is no part of all requests: say 30% or 0.3"))
+}
+
+fn code(text: &str) -> Result<u16, String> {
+    let code = text.parse().ok().filter(|code| FAULT_CODES.contains(code));
+    code.ok_or_else(|| {
+        let codes: Vec<String> = FAULT_CODES.iter().map(u16::to_string).collect();
+        format!("{text:?} is none of {}", codes.join(", "))
+    })
+}
+
+pub(super) fn order(args: &ApiArgs, context: &Context, cluster: &mut Cluster) -> Outcome {
+    args.answer.check()?;
+    let kinds = Kinds::of(Some(cluster))?;
+    let mut fault = rule(args, &kinds)?;
+    fault.name = cluster.set_fault(fault.clone())?;
+    let sentence = format!("api/{} set", fault.name);
+    args.answer.tell(context, sentence, &data(&fault))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
+    if args.code.is_none() && args.latency.is_none() {
+        return Err(CliError::text(
+            "say what happens: --code 500, --latency 200ms, or both",
+        ));
+    }
+    if let Some(verb) = args
+        .verbs
+        .iter()
+        .find(|v| !FAULT_VERBS.contains(&v.as_str()))
+    {
+        let text = format!("no verb {verb:?}; there are {}", FAULT_VERBS.join(", "));
+        return Err(CliError::text(text));
+    }
+    let resource = |word: &String| -> Result<String, CliError> {
+        let (word, part) = word.split_once('/').unwrap_or((word, ""));
+        let resource = kinds.find(&word.to_lowercase())?.qualified_resource();
+        Ok(match part {
+            "" => resource,
+            part => format!("{resource}/{part}"),
+        })
+    };
+    Ok(ApiFault {
+        name: args.name.clone().unwrap_or_default(),
+        verbs: args.verbs.clone(),
+        resources: args.kinds.iter().map(resource).collect::<Result<_, _>>()?,
+        rate: args.rate,
+        code: args.code,
+        latency: args.latency.as_deref().map(checked).transpose()?,
+        seed: args.seed,
+    })
+}
+
+pub(super) fn clear(
+    name: Option<&str>,
+    answer: &AnswerArgs,
+    context: &Context,
+    cluster: &mut Cluster,
+) -> Outcome {
+    answer.check()?;
+    let gone = cluster.clear_faults(name)?;
+    let removed = gone.iter().map(|name| format!("api/{name} removed"));
+    let mut lines: Vec<String> = removed.collect();
+    if lines.is_empty() {
+        let none = || "the API has no rules".to_owned();
+        lines.push(name.map_or_else(none, |name| format!("the API has no rule {name:?}")));
+    }
+    let data = json!({"kind": "Api", "removed": gone});
+    answer.tell(context, lines.join("\n"), &data)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The rules: a line for each, and as data.
+pub(super) fn told(cluster: &Cluster) -> (Vec<String>, Vec<Value>) {
+    let faults = cluster.faults();
+    faults
+        .iter()
+        .map(|fault| (line(fault), data(fault)))
+        .unzip()
+}
+
+fn data(fault: &ApiFault) -> Value {
+    json!({
+        "kind": "Api", "name": fault.name, "verbs": fault.verbs, "resources": fault.resources,
+        "rate": fault.rate, "code": fault.code, "latency": fault.latency, "seed": fault.seed,
+    })
+}
+
+fn line(fault: &ApiFault) -> String {
+    let all = |words: &[String], all: &str| match words {
+        [] => all.to_owned(),
+        words => words.join(","),
+    };
+    let mut out = format!(
+        "api/{}: {} of {}",
+        fault.name,
+        all(&fault.verbs, "every verb"),
+        all(&fault.resources, "every kind")
+    );
+    if fault.rate < 1.0 {
+        // What a person wrote as a percentage is not shown with the error of its binary form.
+        let percent = (fault.rate * 1e6).round() / 1e4;
+        out.push_str(&format!(", {percent}%"));
+    }
+    if let Some(latency) = &fault.latency {
+        out.push_str(&format!(", after {latency}"));
+    }
+    if let Some(code) = fault.code {
+        out.push_str(&format!(" = {code}"));
+    }
+    if let Some(seed) = fault.seed {
+        out.push_str(&format!(" (seed {seed})"));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args() -> ApiArgs {
+        ApiArgs {
+            name: None,
+            verbs: vec!["create".to_owned(), "update".to_owned()],
+            kinds: vec!["deploy".to_owned(), "Pod/status".to_owned()],
+            rate: 0.3,
+            code: Some(500),
+            latency: Some("200ms".to_owned()),
+            seed: None,
+            answer: AnswerArgs::default(),
+        }
+    }
+
+    #[test]
+    fn words_become_a_rule_that_reads_back() {
+        let fault = rule(&args(), &Kinds::default()).unwrap();
+        assert_eq!(fault.resources, ["deployments.apps", "pods/status"]);
+        assert_eq!(
+            line(&fault),
+            "api/: create,update of deployments.apps,pods/status, 30%, after 200ms = 500"
+        );
+        let all = ApiFault {
+            name: "slow".to_owned(),
+            rate: 1.0,
+            latency: Some("1s".to_owned()),
+            seed: Some(3),
+            ..ApiFault::default()
+        };
+        assert_eq!(
+            line(&all),
+            "api/slow: every verb of every kind, after 1s (seed 3)"
+        );
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let wrong = [
+            ApiArgs {
+                code: None,
+                latency: None,
+                ..args()
+            },
+            ApiArgs {
+                verbs: vec!["put".to_owned()],
+                ..args()
+            },
+            ApiArgs {
+                kinds: vec!["ships".to_owned()],
+                ..args()
+            },
+            ApiArgs {
+                latency: Some("soon".to_owned()),
+                ..args()
+            },
+        ];
+        for args in wrong {
+            assert!(rule(&args, &Kinds::default()).is_err(), "{args:?}");
+        }
+        assert_eq!(
+            (part("30%"), part("0.5"), part("0")),
+            (Ok(0.3), Ok(0.5), Ok(0.0))
+        );
+        for text in ["130%", "-1", "2", "some", "NaN"] {
+            assert!(part(text).is_err(), "{text}");
+        }
+        assert_eq!((code("503"), code("200").is_err()), (Ok(503), true));
+    }
+}

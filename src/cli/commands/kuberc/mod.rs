@@ -1,0 +1,57 @@
+//! `ctl kuberc`: aliases of commands and defaults of their flags.
+
+mod set;
+mod view;
+
+use clap::{Args, Subcommand};
+
+use super::Outcome;
+use crate::api::json::Value;
+use crate::api::yaml;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::kuberc::{Place, place};
+use crate::cli::output::write_file;
+
+/// Show and change preferences: aliases of commands and defaults of their flags
+///
+/// Examples:
+///   ctl kuberc view
+///   ctl kuberc set --section aliases --name getn --command get --prependarg nodes --option output=wide
+///   ctl getn
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct KubercArgs {
+    #[command(subcommand)]
+    command: KubercCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum KubercCommand {
+    Set(set::SetArgs),
+    View(view::ViewArgs),
+}
+
+pub(crate) fn run(args: &KubercArgs, context: &Context) -> Outcome {
+    match &args.command {
+        KubercCommand::Set(args) => set::run(args, context),
+        KubercCommand::View(args) => view::run(args, context),
+    }
+}
+
+/// The file that is meant.
+fn file(context: &Context) -> Result<Place, CliError> {
+    let flag = context.global.remote.kuberc.as_deref();
+    place(flag)?
+        .ok_or_else(|| CliError::text("KUBERC is disabled via KUBERC=off environment variable"))
+}
+
+/// Writes the preferences.
+fn save(preferences: &Value, place: &Place) -> Result<(), CliError> {
+    if let Some(folder) = place.file.parent().filter(|f| !f.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)?;
+    }
+    let text = yaml::to_string(preferences);
+    write_file(&place.file, &text)
+        .map_err(|e| CliError::text(format!("failed to write kuberc file: {e}")))
+}

@@ -1,0 +1,235 @@
+//! `ctl kuberc set`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::api::json::{Value, json};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::kuberc::{VERSION, read};
+use crate::cli::options::AnswerArgs;
+use crate::kinds::tree::{ensure, list, text};
+
+/// What the policy about credential plugins can be.
+const POLICIES: [&str; 3] = ["AllowAll", "DenyAll", "Allowlist"];
+
+/// Set a default of a command's flags, or make an alias
+///
+/// Examples:
+///   ctl kuberc set --section defaults --command get --option output=wide
+///   ctl kuberc set --section aliases --name getn --command get --prependarg nodes
+///   ctl kuberc set --section defaults --command 'set env' --option output=yaml --overwrite
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct SetArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    /// What to set: defaults, aliases or credentialplugin
+    #[arg(long, value_name = "SECTION", required = true)]
+    section: String,
+    /// The command, such as get or 'set env'
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        default_value = "",
+        hide_default_value = true
+    )]
+    command: String,
+    /// The name of the alias
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
+    name: String,
+    /// A flag with its value, such as output=wide
+    #[arg(long, value_name = "FLAG=VALUE")]
+    option: Vec<String>,
+    /// A word in front of those that are typed behind the alias
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    prependarg: Vec<String>,
+    /// A word behind those that are typed behind the alias
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    appendarg: Vec<String>,
+    /// Which credential plugins may run: AllowAll, DenyAll or Allowlist; none runs here
+    #[arg(
+        long,
+        value_name = "POLICY",
+        default_value = "",
+        hide_default_value = true
+    )]
+    policy: String,
+    /// A credential plugin that may run, as command=NAME
+    #[arg(long, value_name = "FIELD=VALUE")]
+    allowlist_entry: Vec<String>,
+    /// Put it in the place of what is there
+    #[arg(long)]
+    overwrite: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let place = super::file(context)?;
+    args.check()?;
+    let found =
+        read(&place).map_err(|why| CliError::text(format!("error parsing kuberc file: {why}")))?;
+    let fresh = || json!({"apiVersion": VERSION, "kind": "Preference"});
+    let mut preferences = found.unwrap_or_else(fresh);
+    let options = args.options()?;
+    match args.section.as_str() {
+        "defaults" => {
+            let entry = json!({"command": args.command, "options": options});
+            let taken = format!("defaults for command {:?} already exist", args.command);
+            args.put(&mut preferences, ("defaults", "command"), entry, &taken)?;
+        }
+        "aliases" => {
+            let mut entry = json!({
+                "name": args.name, "command": args.command, "options": options,
+            });
+            for (field, words) in [
+                ("prependArgs", &args.prependarg),
+                ("appendArgs", &args.appendarg),
+            ] {
+                if !words.is_empty() {
+                    entry[field] = json!(words);
+                }
+            }
+            let taken = format!("alias {:?} already exists", args.name);
+            args.put(&mut preferences, ("aliases", "name"), entry, &taken)?;
+        }
+        _ => {
+            preferences["credentialPluginPolicy"] = json!(args.policy);
+            if args.policy == "Allowlist" {
+                preferences["credentialPluginAllowlist"] = args.allowed()?;
+            }
+        }
+    }
+    super::save(&preferences, &place)?;
+    let sentence = format!("Updated {}", place.file.display());
+    args.answer.tell(context, sentence, &preferences)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl SetArgs {
+    fn check(&self) -> Result<(), CliError> {
+        let refuse = |text: String| Err(CliError::text(text));
+        let (aliases, defaults) = (self.section == "aliases", self.section == "defaults");
+        let plugins = self.section == "credentialplugin";
+        let moved = !(self.prependarg.is_empty() && self.appendarg.is_empty());
+        match () {
+            () if !(aliases || defaults || plugins) => refuse(format!(
+                "--section must be \"defaults\", \"aliases\", or \"credentialplugin\", got: {}",
+                self.section
+            )),
+            () if aliases && self.name.is_empty() => {
+                refuse("--name is required when --section=aliases".to_owned())
+            }
+            () if defaults && !self.name.is_empty() => {
+                refuse("--name should not be specified when --section=defaults".to_owned())
+            }
+            () if defaults && moved => refuse(
+                "--prependarg and --appendarg are only valid for --section=aliases".to_owned(),
+            ),
+            () if !plugins && self.command.is_empty() => refuse(
+                "--command is required when --section=aliases or --section=defaults".to_owned(),
+            ),
+            () if plugins => self.check_policy(),
+            () => Ok(()),
+        }
+    }
+
+    fn check_policy(&self) -> Result<(), CliError> {
+        let section = "--section=credentialplugin";
+        let listed = !self.allowlist_entry.is_empty();
+        let text = match self.policy.as_str() {
+            "" => format!("--policy is required when {section}"),
+            "Allowlist" if !listed => {
+                format!("--allowlist-entry is required when {section} and --policy=Allowlist")
+            }
+            "AllowAll" | "DenyAll" if listed => {
+                format!("--allowlist-entry may only be used when {section} and --policy=Allowlist")
+            }
+            known if POLICIES.contains(&known) => return Ok(()),
+            other => format!(
+                " --policy must be  \"AllowAll\", \"DenyAll\", or \"Allowlist\", got: {other}"
+            ),
+        };
+        Err(CliError::text(text))
+    }
+
+    fn options(&self) -> Result<Value, CliError> {
+        let option = |option: &String| match option.split_once('=') {
+            Some((name, value)) => Ok(json!({
+                "name": name.trim_start_matches('-'), "default": value,
+            })),
+            None => Err(CliError::text(format!(
+                "invalid option format {option:?}, expected flag=value"
+            ))),
+        };
+        let options: Result<Vec<Value>, CliError> = self.option.iter().map(option).collect();
+        Ok(Value::from(options?))
+    }
+
+    fn allowed(&self) -> Result<Value, CliError> {
+        let (mut entries, mut wrong) = (Vec::new(), Vec::new());
+        for pair in self
+            .allowlist_entry
+            .iter()
+            .flat_map(|pairs| pairs.split(','))
+        {
+            let text = match pair.split_once('=') {
+                Some(("command", value)) if !value.trim().is_empty() => {
+                    entries.push(json!({"command": value}));
+                    continue;
+                }
+                Some(("command", _)) => {
+                    "empty value in allowlist entry for field \"command\"".to_owned()
+                }
+                Some(("name", _)) => {
+                    "allowlist entry field \"name\" is deprecated, use \"command\" instead"
+                        .to_owned()
+                }
+                Some((field, _)) => format!("unrecognized allowlist entry field: {field:?}"),
+                None => format!("improperly formatted allowlist entry: {pair:?}"),
+            };
+            wrong.push(CliError::text(text));
+        }
+        CliError::all(wrong)?;
+        Ok(Value::from(entries))
+    }
+
+    /// Puts an entry into a list; what it does not say stays as it was.
+    fn put(
+        &self,
+        preferences: &mut Value,
+        (part, key): (&str, &str),
+        mut entry: Value,
+        taken: &str,
+    ) -> Result<(), CliError> {
+        let mut all = list(preferences, part).to_vec();
+        let same = |old: &Value| text(old, key) == text(&entry, key);
+        match all.iter().position(same) {
+            None => all.push(entry),
+            Some(_) if !self.overwrite => {
+                return Err(CliError::text(format!(
+                    "{taken}, use --overwrite to replace"
+                )));
+            }
+            Some(at) => {
+                for field in ["options", "prependArgs", "appendArgs"] {
+                    if list(&entry, field).is_empty() && !list(&all[at], field).is_empty() {
+                        entry[field] = all[at][field].clone();
+                    }
+                }
+                all[at] = entry;
+            }
+        }
+        *ensure(preferences, part) = Value::from(all);
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! `ctl kuberc view`.
+
+use std::io::BufRead as _;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::api::json::json;
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::kuberc::{VERSION, read};
+use crate::cli::options::{OutputArgs, write};
+use crate::kinds::tree::set_default;
+use crate::print::Format;
+
+/// Show the preferences
+///
+/// Examples:
+///   ctl kuberc view
+///   ctl kuberc view -o json --kuberc ./kuberc
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct ViewArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
+    let place = super::file(context)?;
+    let file = place.file.display();
+    let found =
+        read(&place).map_err(|why| CliError::text(format!("error parsing kuberc file: {why}")))?;
+    let Some(mut preferences) = found else {
+        let text = format!("kuberc file not found at {file}");
+        if place.named {
+            return Err(CliError::text(text));
+        }
+        context.ui.line(text)?;
+        context.ui.out(
+            "Would you like to generate a default kuberc file with recommended options? (y/N): ",
+        )?;
+        let mut answer = String::new();
+        std::io::stdin().lock().read_line(&mut answer)?;
+        if answer.trim().eq_ignore_ascii_case("y") {
+            let option = |name: &str| json!([{"name": name, "default": "true"}]);
+            let preferences = json!({
+                "apiVersion": VERSION, "kind": "Preference", "defaults": [
+                    {"command": "apply", "options": option("server-side")},
+                    {"command": "delete", "options": option("interactive")},
+                ],
+            });
+            super::save(&preferences, &place)?;
+            context.ui.line(format_args!("Updated {file}"))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    for part in ["aliases", "defaults"] {
+        set_default(&mut preferences, part, json!([]));
+    }
+    let mut output = args.output.clone();
+    if output.is_human() {
+        output.output = Some("yaml".to_owned());
+    }
+    if let Format::Printer(mut printer) = output.format(false, false)? {
+        write(printer.print(&preferences), context)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

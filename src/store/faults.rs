@@ -1,0 +1,68 @@
+//! The orders of `cluster.yaml` for what the API gets wrong, as they are now.
+
+use std::sync::{Arc, PoisonError};
+
+use super::files::FileStore;
+use super::journal::open_or_create;
+use super::layout::{DRAWS, SETTINGS};
+use super::settings::{ApiFault, Settings};
+use crate::sys::fs::{self, Stat};
+
+/// The orders as they were read last.
+#[derive(Debug)]
+pub(crate) struct Faults {
+    /// What the file was like then.
+    seen: Option<Stat>,
+    rules: Arc<[ApiFault]>,
+    /// How many draws there were, once that was asked.
+    draws: Option<u64>,
+}
+
+impl Faults {
+    /// Those of settings that were read from a file that was like this just before.
+    pub(crate) fn new(settings: &Settings, seen: Option<Stat>) -> Self {
+        Self {
+            seen,
+            rules: settings.faults.clone().into(),
+            draws: None,
+        }
+    }
+}
+
+impl FileStore {
+    /// What the API is to get wrong. Other processes and people may change that at any time; settings
+    /// that cannot be read change nothing.
+    pub fn faults(&self) -> Arc<[ApiFault]> {
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.fs.stat(SETTINGS).ok().flatten();
+        if now.is_some()
+            && now != faults.seen
+            && let Ok(Some(settings)) = Settings::load(&*self.fs)
+        {
+            let draws = faults.draws;
+            *faults = Faults::new(&settings, now);
+            faults.draws = draws;
+        }
+        Arc::clone(&faults.rules)
+    }
+
+    /// Takes so many draws; answers the number of the first. They are counted through all commands on
+    /// the cluster, as far as it can be written: what is asked again is drawn again.
+    pub fn draw(&self, count: u64) -> u64 {
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = faults.draws.unwrap_or_else(|| self.draws_so_far());
+        let next = first.wrapping_add(count);
+        faults.draws = Some(next);
+        let text = format!("{next:020}\n");
+        let file = open_or_create(&*self.fs, DRAWS);
+        // Who may only look draws the same again.
+        let _ = file.and_then(|file| file.write_at(text.as_bytes(), 0));
+        first
+    }
+
+    fn draws_so_far(&self) -> u64 {
+        let bytes = fs::read_all(&*self.fs, DRAWS, 64).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        text.trim().parse().unwrap_or(0)
+    }
+}

@@ -1,0 +1,484 @@
+//! Every controller at work, killed after every commit and with an API that refuses a part of what it
+//! is asked: it comes to the same end. What was committed before a kill is replayed into a copy of the
+//! cluster, and new controllers, which remember nothing, go on from there.
+
+mod scenarios;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use ctl::api::json::Value;
+use ctl::cluster::{
+    ApiFault, Change, Cluster, DeleteOptions, Event, Expect, Key, Past, PatchType, Place, PodMode,
+    Propagation, Range, RawOp, WriteOptions,
+};
+use ctl::runtime::{Config, Manager, Outcome, Until};
+use jiff::{SignedDuration, Timestamp};
+use regex::Regex;
+use serde::Deserialize as _;
+use tempfile::TempDir;
+
+use crate::self_running::{new_cluster, opened};
+use crate::support::{count, say, scratch};
+use scenarios::{ENDLESS, SCENARIOS};
+
+/// A cluster in a directory that goes with it.
+struct Run {
+    cluster: Cluster,
+    directory: TempDir,
+}
+
+/// How far a run goes.
+#[derive(Clone, Copy, Debug)]
+enum Goal {
+    /// Until nothing is due.
+    Quiet,
+    /// Up to a time.
+    Time(Timestamp),
+}
+
+/// A fresh cluster that has come to rest; made once.
+fn rested() -> &'static Path {
+    static RESTED: OnceLock<(Cluster, TempDir)> = OnceLock::new();
+    let (_, directory) = RESTED.get_or_init(|| {
+        let (cluster, directory) = new_cluster(PodMode::Default);
+        go_on(&cluster, Goal::Quiet);
+        (cluster, directory)
+    });
+    directory.path()
+}
+
+fn copy(from: &Path) -> Run {
+    let directory = scratch();
+    let cluster = Cluster::open(from, opened()).unwrap();
+    let cluster = cluster.fork(&directory.path().join("c"), opened()).unwrap();
+    Run { cluster, directory }
+}
+
+impl Run {
+    fn path(&self) -> std::path::PathBuf {
+        self.directory.path().join("c")
+    }
+}
+
+/// New controllers, which know what is stored and nothing else.
+fn go_on(cluster: &Cluster, goal: Goal) -> Outcome {
+    let mut all = ctl::controllers::wanted(&|_| true);
+    all.extend(ctl::kubelet::controllers());
+    let mut manager = Manager::new(cluster, all, &|_| Config::default());
+    manager.load().unwrap();
+    let pass = match goal {
+        Goal::Quiet => None,
+        Goal::Time(at) => Some(at.duration_since(cluster.now().unwrap())),
+    };
+    let until = Until {
+        pass,
+        timeout: Some(Duration::from_secs(120)),
+    };
+    manager.settle(&until, &|| false).unwrap()
+}
+
+fn place_of(cluster: &Cluster, path: &str) -> (Place, String) {
+    let (resource, name) = path.split_once('/').unwrap();
+    let place = Place::new(cluster.kind(resource).unwrap(), "default");
+    (place, name.to_owned())
+}
+
+fn deed(cluster: &Cluster, order: &Value) {
+    let options = WriteOptions::default();
+    if let Some(path) = order["patch"].as_str() {
+        let (place, name) = place_of(cluster, path);
+        let patch = (PatchType::Strategic, &order["to"]);
+        cluster
+            .patch(&place, &name, patch, false, &options)
+            .unwrap();
+    } else if let Some(job) = order["delete-pods-of"].as_str() {
+        let place = Place::new(cluster.kind("pods").unwrap(), "default");
+        let own = |pod: &Value| pod["metadata"]["labels"]["job-name"] == job;
+        let gone = cluster.delete_collection(&place, &own, &DeleteOptions::default());
+        assert!(!gone.unwrap().is_empty());
+    } else if let Some(path) = order["delete"].as_str() {
+        let (place, name) = place_of(cluster, path);
+        let options = DeleteOptions {
+            propagation: Some(Propagation::Background),
+            ..DeleteOptions::default()
+        };
+        cluster.delete(&place, &name, &options).unwrap();
+    } else {
+        let text = |path: &str| order.pointer(path).and_then(Value::as_str);
+        let kind = ctl::cluster::find_kind(text("/apiVersion").unwrap(), text("/kind").unwrap());
+        let place = Place::new(
+            kind.unwrap(),
+            text("/metadata/namespace").unwrap_or("default"),
+        );
+        cluster.create(&place, order, &options).unwrap();
+    }
+}
+
+/// The cluster before the run that is watched, and how far that goes.
+fn start(script: &str) -> (Run, Goal) {
+    let run = copy(rested());
+    let orders = serde_yaml::Deserializer::from_str(script);
+    let mut goal = None;
+    for order in orders.map(|o| Value::deserialize(o).unwrap()) {
+        match &order["run"] {
+            Value::Null => deed(&run.cluster, &order),
+            length => {
+                go_on(&run.cluster, Goal::Quiet);
+                goal = Some(length.clone());
+            }
+        }
+    }
+    let goal = match goal.unwrap() {
+        Value::Number(seconds) => {
+            let length = SignedDuration::from_secs(seconds.as_i64().unwrap());
+            Goal::Time(run.cluster.now().unwrap() + length)
+        }
+        _ => Goal::Quiet,
+    };
+    (run, goal)
+}
+
+fn history(cluster: &Cluster, after: u64) -> Vec<Change> {
+    let past = Past {
+        after,
+        ..Past::default()
+    };
+    cluster.raw_history(&past).unwrap()
+}
+
+/// A copy of a cluster that is told what the other commits.
+struct Follower {
+    run: Run,
+    /// The cluster as each writer opens it.
+    writers: BTreeMap<String, Cluster>,
+}
+
+impl Follower {
+    fn of(run: &Run) -> Self {
+        Self {
+            run: copy(&run.path()),
+            writers: BTreeMap::new(),
+        }
+    }
+
+    /// Commits again what another cluster committed, in the name of the same writer and by its rules.
+    fn replay(&mut self, change: &Change) {
+        let name = &change.cause.writer;
+        let path = self.run.path();
+        let cluster = self.writers.entry(name.clone()).or_insert_with(|| {
+            let mut open = opened();
+            open.options.command.clone_from(name);
+            Cluster::open(&path, open).unwrap()
+        });
+        if change.time > cluster.now().unwrap() {
+            let rule = &change.cause.rule;
+            cluster.move_clock(name, rule, None, change.time).unwrap();
+        }
+        let rule = |event: &Event| match &event.why {
+            Some(why) => why.rule.clone(),
+            None => change.cause.rule.clone(),
+        };
+        for events in change.events.chunk_by(|a, b| rule(a) == rule(b)) {
+            let op = |event: &Event| RawOp {
+                key: event.key.clone(),
+                object: event
+                    .after
+                    .as_ref()
+                    .map(|json| serde_json::from_slice(json).unwrap()),
+                expect: Expect::Any,
+            };
+            let ops: Vec<RawOp> = events.iter().map(op).collect();
+            cluster.raw_commit(&ops, None, &rule(&events[0])).unwrap();
+        }
+    }
+}
+
+/// What is there, without what depends on the moment, the order or a draw: times, uids, addresses, the
+/// ends of generated names, and which of equal nodes took a Pod.
+fn state(cluster: &Cluster) -> Vec<String> {
+    let listing = cluster.raw_list(&Range::all(), None).unwrap();
+    let skipped = ["events", "leases.coordination.k8s.io"];
+    let objects: Vec<(&Key, Value)> = listing
+        .items
+        .iter()
+        .filter(|stored| !skipped.contains(&stored.key.resource()))
+        .map(|stored| (&stored.key, serde_json::from_slice(&stored.json).unwrap()))
+        .collect();
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for (_, object) in &objects {
+        let text = |path: &str| object.pointer(path).and_then(Value::as_str);
+        if let (Some(prefix), Some(name)) = (text("/metadata/generateName"), text("/metadata/name"))
+        {
+            names.insert(name.to_owned(), format!("{prefix}*"));
+        }
+        // Names that are made of a uid.
+        if let Some(uid) = text("/metadata/uid") {
+            names.insert(uid.to_owned(), "UID".to_owned());
+        }
+    }
+    let drawn = [
+        (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"),
+        (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID"),
+        (r"\b10\.\d+\.\d+\.\d+\b", "ADDRESS"),
+        (r"\b172\.\d+\.\d+\.\d+\b", "ADDRESS"),
+        (r"\bnode-\d\b", "NODE"),
+        (r"kube-api-access-\w{5}", "kube-api-access-*"),
+        (r"://[0-9a-f]{64}", "://ID"),
+        (r#""resourceVersion":"\d+""#, "REVISION"),
+    ];
+    let drawn = drawn.map(|(pattern, word)| (Regex::new(pattern).unwrap(), word));
+    let mut all: Vec<String> = Vec::new();
+    for (key, mut object) in objects {
+        let metadata = object["metadata"].as_object_mut().unwrap();
+        for field in ["resourceVersion", "managedFields", "generation"] {
+            metadata.remove(field);
+        }
+        if let Some(status) = object["status"].as_object_mut() {
+            status.remove("observedGeneration");
+            // Said with the status of that moment, or not at all.
+            status.remove("lastScaleTime");
+            // One that changes comes behind the others.
+            if let Some(conditions) = status.get_mut("conditions").and_then(Value::as_array_mut) {
+                conditions.sort_by_key(|c| c["type"].to_string());
+            }
+        }
+        if key.resource() == "endpointslices.discovery.k8s.io" {
+            let order = |e: &Value| e["conditions"].to_string();
+            if let Some(endpoints) = object["endpoints"].as_array_mut() {
+                endpoints.sort_by_key(order);
+            }
+        }
+        let mut text = format!("{} {object}", key.resource());
+        for (name, word) in &names {
+            text = text.replace(name, word);
+        }
+        for (pattern, word) in &drawn {
+            text = pattern.replace_all(&text, *word).into_owned();
+        }
+        all.push(text);
+    }
+    all.sort();
+    all
+}
+
+/// What is in one state and not in the other.
+fn differences(want: &[String], got: &[String]) -> String {
+    let lacks = |of: &[String], from: &[String]| -> Vec<String> {
+        let mut left = from.to_vec();
+        let lost = of
+            .iter()
+            .filter(|line| match left.iter().position(|l| l == *line) {
+                Some(at) => {
+                    left.remove(at);
+                    false
+                }
+                None => true,
+            });
+        lost.cloned().collect()
+    };
+    format!(
+        "missing: {:#?}\nunexpected: {:#?}",
+        lacks(want, got),
+        lacks(got, want)
+    )
+}
+
+/// Every write says by which rule, in the form `rule: why`; a kubelet's is the name of its stage.
+fn check_reasons(controller: &str, changes: &[Change]) {
+    for change in changes {
+        let own = change
+            .events
+            .iter()
+            .filter_map(|e| e.why.as_ref().map(|w| &w.rule));
+        for rule in own.chain([&change.cause.rule]) {
+            let (name, why) = rule.split_once(": ").unwrap_or((rule, ""));
+            let is_stage = change.cause.writer.starts_with("kubelet");
+            assert!(
+                !name.is_empty() && (is_stage || !why.is_empty()),
+                "{controller}: {} writes by {rule:?}",
+                change.cause.writer
+            );
+        }
+    }
+}
+
+/// Runs a scenario, and again after a kill at each commit; answers how many kills there were.
+fn kill_everywhere(controller: &str, script: &str) -> usize {
+    let (run, goal) = start(script);
+    let mut follower = Follower::of(&run);
+    let begin = run.cluster.raw_revision().unwrap();
+    let outcome = go_on(&run.cluster, goal);
+    assert!(
+        !matches!(outcome, Outcome::Oscillating(_)),
+        "{controller}: {outcome:?}"
+    );
+    let want = state(&run.cluster);
+    let changes = history(&run.cluster, begin);
+    assert!(
+        changes.iter().any(|c| c.cause.writer == controller),
+        "{controller} has nothing to do: {:?}",
+        changes
+            .iter()
+            .map(|c| &c.cause.writer)
+            .collect::<BTreeSet<_>>()
+    );
+    check_reasons(controller, &changes);
+    let step = count(changes.len().div_ceil(4), 1).max(1);
+    let mut kills = 0;
+    for (number, change) in changes.iter().enumerate() {
+        follower.replay(change);
+        if number % step != 0 {
+            continue;
+        }
+        let resumed = copy(&follower.run.path());
+        let again = go_on(&resumed.cluster, goal);
+        assert_eq!(again, outcome, "{controller}: killed after commit {number}");
+        let got = state(&resumed.cluster);
+        assert!(
+            got == want,
+            "{controller}: killed after commit {number} of {} ({} {:?}): {}",
+            changes.len(),
+            change.cause.writer,
+            change.cause.rule,
+            differences(&want, &got)
+        );
+        kills += 1;
+    }
+    kills
+}
+
+fn fault(code: u16, rate: f64, seed: u64) -> ApiFault {
+    ApiFault {
+        verbs: ["create", "update", "patch", "delete"]
+            .map(str::to_owned)
+            .into(),
+        code: Some(code),
+        rate,
+        seed: Some(seed),
+        ..ApiFault::default()
+    }
+}
+
+/// Runs a scenario on an API that refuses three of ten writes, and one of ten for a conflict.
+fn refuse(controller: &str, script: &str, seed: u64) {
+    let (mut run, goal) = start(script);
+    let mut troubled = copy(&run.path());
+    let finish = |run: &mut Run| {
+        go_on(&run.cluster, goal);
+        run.cluster.clear_faults(None).unwrap();
+        // What is tried again later has its time.
+        let outcome = go_on(&run.cluster, Goal::Quiet);
+        (outcome, state(&run.cluster))
+    };
+    let (outcome, want) = finish(&mut run);
+    for (code, rate) in [(500, 0.3), (409, 0.1)] {
+        troubled.cluster.set_fault(fault(code, rate, seed)).unwrap();
+    }
+    let (again, got) = finish(&mut troubled);
+    assert!(
+        again == outcome && got == want,
+        "{controller}, seed {seed}: {again:?}: {}",
+        differences(&want, &got)
+    );
+}
+
+/// When something was done by a rule.
+fn times(cluster: &Cluster, after: u64, rule: &str) -> Vec<(Timestamp, String)> {
+    let mut times = Vec::new();
+    for change in history(cluster, after) {
+        for event in &change.events {
+            let own = event
+                .why
+                .as_ref()
+                .map_or(&change.cause.rule, |why| &why.rule);
+            if own.starts_with(rule) {
+                times.push((change.time, own.clone()));
+            }
+        }
+    }
+    times
+}
+
+#[test]
+fn what_a_controller_remembers_is_not_lost_with_it() {
+    let autoscaler = SCENARIOS
+        .iter()
+        .find(|(name, _)| name.starts_with("horizontal"));
+    for (controller, script, rule, least) in [
+        (
+            "horizontalpodautoscaler",
+            autoscaler.unwrap().1,
+            "rescale: ",
+            1,
+        ),
+        ("daemonset", ENDLESS, "replace: it has failed", 3 * 5),
+    ] {
+        let (run, goal) = start(script);
+        let mut follower = Follower::of(&run);
+        let begin = run.cluster.raw_revision().unwrap();
+        go_on(&run.cluster, goal);
+        let want = times(&run.cluster, begin, rule);
+        assert!(want.len() >= least, "{want:?}");
+        let changes = history(&run.cluster, begin);
+        let step = count(changes.len().div_ceil(6), 1).max(1);
+        for (number, change) in changes.iter().enumerate() {
+            follower.replay(change);
+            if number % step == 0 {
+                let resumed = copy(&follower.run.path());
+                go_on(&resumed.cluster, goal);
+                let got = times(&resumed.cluster, begin, rule);
+                assert_eq!(got, want, "{controller}: killed after commit {number}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_controller_has_a_scenario() {
+    let mut all = ctl::controllers::wanted(&|_| true);
+    all.extend(ctl::kubelet::controllers());
+    let known: BTreeSet<&str> = all.iter().map(|c| c.name()).collect();
+    let tried: BTreeSet<&str> = SCENARIOS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(known, tried);
+}
+
+#[test]
+fn killed_after_any_commit_every_controller_comes_to_the_same_end() {
+    let kills = every_scenario(&kill_everywhere);
+    say(&format!(
+        "{kills} kills of {} controllers, and the same end after each",
+        SCENARIOS.len()
+    ));
+}
+
+#[test]
+fn on_an_api_that_refuses_every_controller_comes_to_the_same_end() {
+    let runs = every_scenario(&|controller, script| {
+        let seeds = count(1, 20);
+        for seed in 0..seeds {
+            refuse(controller, script, seed as u64);
+        }
+        seeds
+    });
+    say(&format!(
+        "{runs} runs on an API that refuses, and the same end"
+    ));
+}
+
+/// Runs all scenarios, also those behind one that fails; answers the sum of what they answer.
+fn every_scenario(run: &dyn Fn(&str, &str) -> usize) -> usize {
+    let (mut sum, mut failed) = (0, Vec::new());
+    for (controller, script) in SCENARIOS {
+        let ran = catch_unwind(AssertUnwindSafe(|| run(controller, script)));
+        match ran {
+            Ok(count) => sum += count,
+            Err(_) => failed.push(*controller),
+        }
+    }
+    assert!(failed.is_empty(), "{failed:?}");
+    sum
+}

@@ -1,0 +1,506 @@
+//! What each controller is set to do: YAML documents, of which those after `run:` happen before the
+//! run that is watched. `{patch: KIND/NAME, to: ...}` and `{delete: KIND/NAME}` change what is there,
+//! everything else is made. `run:` says how many seconds to let pass; `quiet` is until nothing is due.
+
+/// The name of the controller, and what happens.
+pub const SCENARIOS: &[(&str, &str)] = &[
+    ("deployment", ROLLOUT),
+    ("replicaset", ROLLOUT),
+    (
+        "replicationcontroller",
+        "
+run: quiet
+---
+apiVersion: v1
+kind: ReplicationController
+metadata: {name: old}
+spec:
+  replicas: 3
+  template:
+    metadata: {labels: {app: old}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+",
+    ),
+    (
+        "statefulset",
+        "
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: disks, annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}
+provisioner: disks.example.com
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  replicas: 3
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: c, image: 'pg:1'}]}
+  volumeClaimTemplates:
+  - metadata: {name: data}
+    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}
+---
+run: quiet
+---
+{patch: statefulsets.apps/db, to: {spec: {replicas: 2, template: {spec: {containers: [{name: c, image: 'pg:2'}]}}}}}
+",
+    ),
+    (
+        "daemonset",
+        "
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: c, image: 'agent:1'}]}
+---
+run: quiet
+---
+{patch: daemonsets.apps/agent, to: {spec: {template: {spec: {containers: [{name: c, image: 'agent:2'}]}}}}}
+",
+    ),
+    (
+        "job",
+        "
+apiVersion: batch/v1
+kind: Job
+metadata: {name: deleted}
+spec:
+  podReplacementPolicy: Failed
+  template:
+    metadata: {annotations: {ctl.dev/stop-delay: 20s}}
+    spec: {restartPolicy: Never, containers: [{name: c, image: 'busybox:1', command: [sleep, '7200']}]}
+---
+run: 900
+---
+{delete-pods-of: deleted}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: sums}
+spec:
+  completions: 4
+  parallelism: 2
+  completionMode: Indexed
+  backoffLimitPerIndex: 1
+  template:
+    metadata: {annotations: {ctl.dev/exit-code: '0'}}
+    spec: {restartPolicy: Never, containers: [{name: c, image: 'busybox:1'}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: broken}
+spec:
+  backoffLimit: 2
+  template:
+    metadata: {annotations: {ctl.dev/exit-code: '1'}}
+    spec: {restartPolicy: Never, containers: [{name: c, image: 'busybox:1'}]}
+",
+    ),
+    (
+        "cronjob",
+        "
+run: 200
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: tick}
+spec:
+  schedule: '* * * * *'
+  successfulJobsHistoryLimit: 1
+  jobTemplate:
+    spec:
+      template:
+        spec: {restartPolicy: Never, containers: [{name: c, image: 'busybox:1'}]}
+",
+    ),
+    (
+        "ttl-after-finished",
+        "
+run: 100
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: short}
+spec:
+  ttlSecondsAfterFinished: 30
+  template:
+    spec: {restartPolicy: Never, containers: [{name: c, image: 'busybox:1'}]}
+",
+    ),
+    (
+        "scheduler",
+        "
+run: quiet
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1000
+---
+{patch: nodes/node-1, to: {spec: {unschedulable: true}}}
+---
+{patch: nodes/node-2, to: {spec: {unschedulable: true}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: low}
+spec: {containers: [{name: c, image: 'nginx:1', ports: [{containerPort: 80, hostPort: 80}]}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: high}
+spec: {priorityClassName: high, containers: [{name: c, image: 'nginx:1', ports: [{containerPort: 80, hostPort: 80}]}]}
+",
+    ),
+    ("endpoints", SERVED),
+    ("endpointslice", SERVED),
+    (
+        "disruption",
+        "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+---
+run: quiet
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web}
+spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}
+---
+{patch: deployments.apps/web, to: {spec: {replicas: 4}}}
+",
+    ),
+    ("node-lifecycle", NODE_DOWN),
+    ("taint-eviction", NODE_DOWN),
+    (
+        "kubelet-node",
+        "
+run: 400
+---
+{patch: nodes/node-1, to: {metadata: {annotations: {ctl.dev/node-not-ready: 'its disk is full'}}}}
+",
+    ),
+    (
+        "pod-gc",
+        "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+---
+run: 120
+---
+{delete: nodes/node-1}
+",
+    ),
+    (
+        "horizontalpodautoscaler",
+        "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}, annotations: {ctl.dev/cpu-usage: 50m}}
+    spec: {containers: [{name: c, image: 'nginx:1.25', resources: {requests: {cpu: 100m}}}]}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 1
+  maxReplicas: 8
+  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]
+---
+run: 1200
+---
+{patch: deployments.apps/web, to: {spec: {template: {metadata: {annotations: {ctl.dev/cpu-usage: 20m}}}}}}
+",
+    ),
+    (
+        "service-lb",
+        "
+run: quiet
+---
+apiVersion: v1
+kind: Service
+metadata: {name: front}
+spec: {type: LoadBalancer, selector: {app: web}, ports: [{port: 80}]}
+",
+    ),
+    (
+        "ingress",
+        "
+run: quiet
+---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: fake, annotations: {ingressclass.kubernetes.io/is-default-class: 'true'}}
+spec: {controller: example.com/fake}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: front}
+spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
+",
+    ),
+    ("persistentvolume-binder", CLAIMS),
+    ("persistentvolume", CLAIMS),
+    (
+        "ephemeral-volume",
+        "
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: disks, annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}
+provisioner: disks.example.com
+---
+run: quiet
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: user}
+spec:
+  containers: [{name: c, image: 'nginx:1'}]
+  volumes:
+  - name: own
+    ephemeral:
+      volumeClaimTemplate:
+        spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+",
+    ),
+    (
+        "resourcequota",
+        "
+run: quiet
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: caps}
+spec: {hard: {pods: '2', configmaps: '9'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec: {containers: [{name: c, image: 'nginx:1'}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: m}
+",
+    ),
+    ("serviceaccount", NEW_NAMESPACE),
+    ("root-ca", NEW_NAMESPACE),
+    (
+        "clusterrole-aggregation",
+        "
+run: quiet
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: sum}
+aggregationRule: {clusterRoleSelectors: [{matchLabels: {part: 'yes'}}]}
+rules: []
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: part, labels: {part: 'yes'}}
+rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]
+",
+    ),
+    (
+        "csr-cleaner",
+        "
+run: 90000
+---
+apiVersion: certificates.k8s.io/v1
+kind: CertificateSigningRequest
+metadata: {name: forgotten}
+spec:
+  request: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIT01IWUNBUUF3RkRFU01CQUdBMVVFQXd3SmQyOXliR1F0ZFhObE1Ga3dFd1lIS29aSXpqMENBUVlJS29aSQp6ajBEQVFjRFFnQUUKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==
+  signerName: example.com/own
+  usages: [client auth]
+",
+    ),
+    (
+        "namespace",
+        "
+apiVersion: v1
+kind: Namespace
+metadata: {name: blue}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: blue}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+---
+run: quiet
+---
+{delete: namespaces/blue}
+",
+    ),
+    (
+        "garbage-collector",
+        "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+---
+run: quiet
+---
+{delete: deployments.apps/web}
+",
+    ),
+    (
+        "kubelet",
+        "
+run: 400
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: moody, annotations: {ctl.dev/exit-code: '1', ctl.dev/exit-after: 20s}}
+spec:
+  initContainers:
+  - {name: first, image: 'busybox:1', command: ['true']}
+  - {name: side, image: 'busybox:1', restartPolicy: Always}
+  containers: [{name: main, image: 'nginx:1', readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 5}}]
+",
+    ),
+];
+
+/// A DaemonSet whose Pods are evicted again and again: it never comes to rest.
+pub const ENDLESS: &str = "
+run: 40
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: moody}
+spec:
+  selector: {matchLabels: {app: moody}}
+  template:
+    metadata: {labels: {app: moody}, annotations: {ctl.dev/evict: 'no room'}}
+    spec: {containers: [{name: c, image: 'agent:1'}]}
+";
+
+const ROLLOUT: &str = "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+---
+run: quiet
+---
+{patch: deployments.apps/web, to: {spec: {template: {spec: {containers: [{name: c, image: 'nginx:1.26'}]}}}}}
+";
+
+const SERVED: &str = "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+---
+run: quiet
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+{patch: deployments.apps/web, to: {spec: {replicas: 3}}}
+";
+
+const NODE_DOWN: &str = "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+---
+run: 600
+---
+{patch: nodes/node-1, to: {metadata: {annotations: {ctl.dev/node-down: '2026-01-01T00:00:00Z'}}}}
+";
+
+const CLAIMS: &str = "
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: disks}
+provisioner: disks.example.com
+---
+run: quiet
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: there}
+spec:
+  capacity: {storage: 2Gi}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: plain
+  hostPath: {path: /data}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: bound}
+spec: {storageClassName: plain, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: made}
+spec: {storageClassName: disks, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+";
+
+const NEW_NAMESPACE: &str = "
+run: quiet
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: blue}
+";
