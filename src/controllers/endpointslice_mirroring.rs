@@ -42,13 +42,18 @@ impl Controller for Mirrors {
     fn watches(&self) -> Vec<Watch> {
         vec![
             Watch::own(known("v1", "Endpoints")),
-            Watch::new(known("v1", "Service"), |change, _| named(change, Object::name)),
-            Watch::new(known("discovery.k8s.io/v1", "EndpointSlice"), |change, _| {
-                named(change, |slice| match slice.label(MANAGED_BY) {
-                    OURS => slice.label(SERVICE),
-                    _ => "",
-                })
+            Watch::new(known("v1", "Service"), |change, _| {
+                named(change, Object::name)
             }),
+            Watch::new(
+                known("discovery.k8s.io/v1", "EndpointSlice"),
+                |change, _| {
+                    named(change, |slice| match slice.label(MANAGED_BY) {
+                        OURS => slice.label(SERVICE),
+                        _ => "",
+                    })
+                },
+            ),
         ]
     }
 
@@ -103,10 +108,15 @@ fn wanted(endpoints: &Object) -> BTreeMap<(&'static str, String), Vec<Value>> {
         let ports = Value::from(ports).to_string();
         let lists = [("addresses", true), ("notReadyAddresses", false)];
         let all = lists.into_iter().flat_map(|(name, ready)| {
-            list(subset, name).iter().filter_map(move |address| endpoint(address, ready))
+            list(subset, name)
+                .iter()
+                .filter_map(move |address| endpoint(address, ready))
         });
         for (address_type, endpoint) in all.take(MOST) {
-            wanted.entry((address_type, ports.clone())).or_default().push(endpoint);
+            wanted
+                .entry((address_type, ports.clone()))
+                .or_default()
+                .push(endpoint);
         }
     }
     wanted
@@ -134,9 +144,19 @@ fn endpoint(address: &Value, ready: bool) -> Option<(&'static str, Value)> {
 }
 
 /// A slice that says what Endpoints say, their labels and annotations too.
-fn said_again(endpoints: &Object, address_type: &str, ports: Value, addresses: Vec<Value>) -> Value {
+fn said_again(
+    endpoints: &Object,
+    address_type: &str,
+    ports: Value,
+    addresses: Vec<Value>,
+) -> Value {
     let metadata = field(endpoints, "metadata");
-    let own = |name| field(metadata, name).as_object().cloned().unwrap_or_default();
+    let own = |name| {
+        field(metadata, name)
+            .as_object()
+            .cloned()
+            .unwrap_or_default()
+    };
     let mut labels: Map = own("labels");
     labels.insert(SERVICE.to_owned(), json!(endpoints.name()));
     labels.insert(MANAGED_BY.to_owned(), json!(OURS));
@@ -201,7 +221,11 @@ mod tests {
     #[test]
     fn what_endpoints_say_is_said_again() {
         let mut stand = Stand::new(Mirrors);
-        stand.put("v1", "Service", json!({"metadata": {"name": "far"}, "spec": {}}));
+        stand.put(
+            "v1",
+            "Service",
+            json!({"metadata": {"name": "far"}, "spec": {}}),
+        );
         stand.put("v1", "Endpoints", endpoints(json!({})));
         let plan = stand.plan("default", "far");
         assert_eq!(plan.changes.len(), 2, "{:?}", lines(&plan));
@@ -212,11 +236,17 @@ mod tests {
         );
         assert!(slice["metadata"].get("annotations").is_none());
         assert_eq!(slice["metadata"]["ownerReferences"][0]["kind"], "Endpoints");
-        assert_eq!(slice["ports"], json!([{"name": "", "port": 80, "protocol": "TCP"}]));
-        assert_eq!(slice["endpoints"], json!([
-            {"addresses": ["1.2.3.4"], "conditions": {"ready": true}},
-            {"addresses": ["1.2.3.5"], "conditions": {"ready": false}, "nodeName": "n"},
-        ]));
+        assert_eq!(
+            slice["ports"],
+            json!([{"name": "", "port": 80, "protocol": "TCP"}])
+        );
+        assert_eq!(
+            slice["endpoints"],
+            json!([
+                {"addresses": ["1.2.3.4"], "conditions": {"ready": true}},
+                {"addresses": ["1.2.3.5"], "conditions": {"ready": false}, "nodeName": "n"},
+            ])
+        );
         assert_eq!(content(&plan.changes[1])["addressType"], "IPv6");
         for (name, write) in [("far-4", &plan.changes[0]), ("far-6", &plan.changes[1])] {
             let mut made = content(write).clone();
@@ -226,10 +256,13 @@ mod tests {
         assert_eq!(stand.plan("default", "far"), Plan::done());
         let fewer = json!({"subsets": [{"addresses": [{"ip": "1.2.3.9"}], "ports": [{"port": 80, "protocol": "TCP"}]}]});
         stand.put("v1", "Endpoints", endpoints(fewer));
-        assert_eq!(lines(&stand.plan("default", "far")), [
-            "update endpointslices far-4: mirror",
-            "delete endpointslices far-6: mirror-gone",
-        ]);
+        assert_eq!(
+            lines(&stand.plan("default", "far")),
+            [
+                "update endpointslices far-4: mirror",
+                "delete endpointslices far-6: mirror-gone",
+            ]
+        );
     }
 
     #[test]
@@ -237,10 +270,17 @@ mod tests {
         for (service, metadata) in [
             (json!({"selector": {"a": "b"}}), json!({"name": "far"})),
             (json!({}), json!({"name": "far", "labels": {SKIP: "true"}})),
-            (json!({}), json!({"name": "far", "annotations": {LEADER: "{}"}})),
+            (
+                json!({}),
+                json!({"name": "far", "annotations": {LEADER: "{}"}}),
+            ),
         ] {
             let mut stand = Stand::new(Mirrors);
-            stand.put("v1", "Service", json!({"metadata": {"name": "far"}, "spec": service}));
+            stand.put(
+                "v1",
+                "Service",
+                json!({"metadata": {"name": "far"}, "spec": service}),
+            );
             stand.put("v1", "Endpoints", endpoints(json!({"metadata": metadata})));
             assert_eq!(stand.plan("default", "far"), Plan::done());
         }
