@@ -68,12 +68,12 @@ impl Controller for Mirrors {
         old.retain(|slice| !slice.is_terminating());
         if let Some(endpoints) = mirrored(sync) {
             for ((address_type, ports), addresses) in wanted(endpoints) {
+                let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
                 let same = |slice: &&Object| {
                     text(slice, "addressType") == address_type
-                        && Value::from(list(slice, "ports").to_vec()).to_string() == ports
+                        && Some(list(slice, "ports")) == ports.as_array().map(|p| &**p)
                 };
                 let slice = old.iter().position(same).map(|at| old.remove(at));
-                let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
                 let object = said_again(endpoints, address_type, ports, addresses);
                 plan.changes.extend(written(slice, endpoints, object));
             }
