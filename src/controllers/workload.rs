@@ -218,6 +218,20 @@ pub struct Claimed<'a> {
     pub writes: Vec<Write>,
 }
 
+/// A question that only an object's labels decide: Pods of one template share them, and the answer.
+pub fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
+    let mut last: Option<(&Value, bool)> = None;
+    move |object| {
+        let labels = &object["metadata"]["labels"];
+        if let Some((_, answer)) = last.filter(|(seen, _)| seen.is_shared_with(labels)) {
+            return answer;
+        }
+        let answer = ask(object);
+        last = Some((labels, answer));
+        answer
+    }
+}
+
 /// Claims objects: what the selector matches and nobody controls is adopted, what is controlled but not
 /// matched any more is released. An owner that is going adopts and releases nothing.
 pub fn claim<'a>(
@@ -227,8 +241,9 @@ pub fn claim<'a>(
     cache: &'a Cache,
 ) -> Claimed<'a> {
     let (mut own, mut writes) = (Vec::new(), Vec::new());
+    let mut is_selected = by_labels(|object| selector.matches_object(object));
     for object in cache.controlled_by(kind, owner.uid()) {
-        if selector.matches_object(object) {
+        if is_selected(object) {
             own.push(object);
         } else if !owner.is_terminating() {
             let patch = json!({"metadata": {
@@ -336,6 +351,35 @@ pub fn set_count(status: &mut Value, name: &str, count: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn objects_that_share_their_labels_share_the_answer() {
+        let labels = json!({"app": "web"});
+        let pod = |labels: &Value| {
+            Object::new(
+                kinds::pods(),
+                json!({"metadata": {"name": "p", "labels": labels}}),
+            )
+        };
+        let pods = [
+            &labels,
+            &labels,
+            &json!({"app": "web"}),
+            &json!({"app": "db"}),
+            &labels,
+        ]
+        .map(pod);
+        let asked = std::cell::Cell::new(0);
+        let mut is_web = by_labels(|pod| {
+            asked.set(asked.get() + 1);
+            pod.label("app") == "web"
+        });
+        assert_eq!(
+            pods.each_ref().map(&mut is_web),
+            [true, true, true, false, true]
+        );
+        assert_eq!(asked.get(), 4);
+    }
 
     #[test]
     fn waves_double() {

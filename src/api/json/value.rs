@@ -154,6 +154,15 @@ impl Value {
         }
     }
 
+    /// Whether it is the very tree, not one that looks the same.
+    pub fn is_shared_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Array(own), Self::Array(other)) => own.is(other),
+            (Self::Object(own), Self::Object(other)) => own.is(other),
+            _ => false,
+        }
+    }
+
     /// The value, which leaves nothing behind.
     pub fn take(&mut self) -> Self {
         std::mem::take(self)

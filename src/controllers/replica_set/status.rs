@@ -1,7 +1,7 @@
 //! The status of a set.
 
 use crate::api::json::{Value, json};
-use crate::controllers::workload::{is_available, is_ready, set_count, stamp};
+use crate::controllers::workload::{by_labels, is_available, is_ready, set_count, stamp};
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::runtime::{Object, Sync};
 
@@ -17,15 +17,13 @@ pub(super) fn of(
     let labels = at(spec, &["template", "metadata", "labels"]);
     let min_ready = int(spec, "minReadySeconds");
     let count = |wanted: &dyn Fn(&Object) -> bool| active.iter().filter(|p| wanted(p)).count();
+    let mut has_all = by_labels(|pod| has_labels(pod, labels));
+    let labelled = active.iter().filter(|pod| has_all(pod)).count();
     let mut status = json!({
         "replicas": active.len(),
         "observedGeneration": set["metadata"]["generation"],
     });
-    set_count(
-        &mut status,
-        "fullyLabeledReplicas",
-        count(&|pod| has_labels(pod, labels)),
-    );
+    set_count(&mut status, "fullyLabeledReplicas", labelled);
     set_count(&mut status, "readyReplicas", count(&|pod| is_ready(pod)));
     set_count(
         &mut status,

@@ -8,6 +8,7 @@ pub(super) mod raw;
 mod set;
 #[cfg(test)]
 mod tests;
+mod written;
 
 pub use element::PathElement;
 pub(super) use element::compare as compare_values;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::element::PathElement;
-use crate::api::json::{Map, Value};
+use super::written;
+use crate::api::json::Value;
 
 /// A set of paths into an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,18 +95,7 @@ impl FieldSet {
 
     /// The set as FieldsV1.
     pub fn to_fields_v1(&self) -> Value {
-        self.level(false)
-    }
-
-    /// One level of FieldsV1, which may be that of a path that is in the set itself.
-    fn level(&self, member: bool) -> Value {
-        let entries = self.entries();
-        let own = (member && !entries.is_empty()).then(|| (".".into(), Value::Object(Map::new())));
-        let mut fields = Vec::with_capacity(entries.len() + 1);
-        fields.extend(own);
-        let field = |entry: &Entry| (entry.element.serialize(), entry.below.level(entry.member));
-        fields.extend(entries.iter().map(field));
-        Value::Object(Map::from_iter(fields))
+        written::write(self)
     }
 
     /// Whether no path is in the set.
