@@ -15,6 +15,9 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::sys::entropy::Seed;
 
+/// The exit code of a container that is killed.
+const KILLED: i64 = 137;
+
 /// How many stages one look at a Pod may apply: more is a circle.
 const MOST_STEPS: usize = 200;
 
@@ -84,7 +87,7 @@ pub fn pod(pod: &Value, world: &World<'_>) -> Played {
         return played;
     }
     let deleted = !at(pod, &["metadata", "deletionTimestamp"]).is_null();
-    let ended = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
+    let ended = is_over(field(pod, "status"));
     if deleted {
         let gone = at(pod, &["metadata", "deletionGracePeriodSeconds"]).as_i64() == Some(0);
         if !gone {
@@ -106,7 +109,13 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
             break;
         }
     }
-    if !play.deleted {
+    if played.delete && is_held(pod) && !is_over(&play.status) {
+        // It stays when it was deleted: whoever holds it is to see first how it ended.
+        played.delete = false;
+        play.status["phase"] = json!("Failed");
+        play.stop(KILLED);
+        played.status = Some(play.finished());
+    } else if !play.deleted {
         let status = play.finished();
         if &status != field(pod, "status") {
             played.status = Some(status);
@@ -115,6 +124,15 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     if played.stages.is_empty() && played.status.is_some() {
         played.stages.push("pod-accepted".to_owned());
     }
+}
+
+/// Whether somebody has still to do something about a Pod before it can go.
+fn is_held(pod: &Value) -> bool {
+    !list(field(pod, "metadata"), "finalizers").is_empty()
+}
+
+fn is_over(status: &Value) -> bool {
+    matches!(text(status, "phase"), "Succeeded" | "Failed")
 }
 
 /// A Pod in play.
@@ -175,7 +193,7 @@ impl<'a> Play<'a> {
         {
             return true;
         }
-        if self.deleted || matches!(text(&self.status, "phase"), "Succeeded" | "Failed") {
+        if self.deleted || is_over(&self.status) {
             return false;
         }
         let over = self.over();
@@ -282,10 +300,7 @@ impl<'a> Play<'a> {
             merge::apply(&mut self.status, &patch);
         }
         if let Some(code) = stage.next.stop {
-            let how = json!({"exitCode": code});
-            let now = self.world.now;
-            let running = self.containers.iter_mut().filter(|c| c.is("running"));
-            running.for_each(|c| c.end(&how, now));
+            self.stop(code);
         }
         let applied = played.delete || self.status != before;
         if applied {
@@ -293,6 +308,14 @@ impl<'a> Play<'a> {
             played.stages.push(stage.name.clone());
         }
         applied
+    }
+
+    /// Ends what runs.
+    fn stop(&mut self, code: i64) {
+        let how = json!({"exitCode": code});
+        let now = self.world.now;
+        let running = self.containers.iter_mut().filter(|c| c.is("running"));
+        running.for_each(|c| c.end(&how, now));
     }
 
     fn apply_to_container(

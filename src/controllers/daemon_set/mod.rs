@@ -118,9 +118,13 @@ impl Controller for DaemonSets {
     }
 
     fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
-        // The first failures are told in events: where there are none, nothing need be read.
+        // Where no failure was told of and every Pod is ready, there is nothing to remember.
         let mut events = cache.list(known("v1", "Event"), "");
-        let failed = events.any(|event| text(event, "reason") == FAILED);
+        let mut sets = cache
+            .list(kinds::daemon_sets(), "")
+            .map(|set| field(set, "status"));
+        let failed = events.any(|event| text(event, "reason") == FAILED)
+            || sets.any(|s| int(s, "numberReady") < int(s, "desiredNumberScheduled"));
         failed.then(kinds::pods).into_iter().collect()
     }
 

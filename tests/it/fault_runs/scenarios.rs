@@ -67,24 +67,20 @@ run: quiet
 ",
     ),
     (
-        "daemonset",
-        "
-run: 40
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: moody}
-spec:
-  selector: {matchLabels: {app: moody}}
-  template:
-    metadata: {labels: {app: moody}, annotations: {ctl.dev/evict: 'no room'}}
-    spec: {containers: [{name: c, image: 'agent:1'}]}
-",
-    ),
-    (
         "job",
         "
+apiVersion: batch/v1
+kind: Job
+metadata: {name: deleted}
+spec:
+  podReplacementPolicy: Failed
+  template:
+    metadata: {annotations: {ctl.dev/stop-delay: 20s}}
+    spec: {restartPolicy: Never, containers: [{name: c, image: 'busybox:1', command: [sleep, '7200']}]}
+---
 run: 900
+---
+{delete-pods-of: deleted}
 ---
 apiVersion: batch/v1
 kind: Job
@@ -404,6 +400,20 @@ spec:
 ",
     ),
 ];
+
+/// A DaemonSet whose Pods are evicted again and again: it never comes to rest.
+pub const ENDLESS: &str = "
+run: 40
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: moody}
+spec:
+  selector: {matchLabels: {app: moody}}
+  template:
+    metadata: {labels: {app: moody}, annotations: {ctl.dev/evict: 'no room'}}
+    spec: {containers: [{name: c, image: 'agent:1'}]}
+";
 
 const ROLLOUT: &str = "
 apiVersion: apps/v1
