@@ -150,7 +150,10 @@ fn parse(
 /// The program with the one command that was typed: to give all of them the flags that they share would
 /// take longer than most commands do.
 fn lean(root: clap::Command, line: &Line) -> clap::Command {
-    let typed = line.path.first().and_then(|name| root.find_subcommand(name));
+    let typed = line
+        .path
+        .first()
+        .and_then(|name| root.find_subcommand(name));
     let Some(typed) = typed else {
         return root;
     };
