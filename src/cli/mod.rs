@@ -122,7 +122,7 @@ fn parse(
     line: &Line,
     ui: &Ui,
 ) -> Result<Option<Cli>, CliError> {
-    let parsed = root
+    let parsed = lean(root, line)
         .bin_name(program)
         .try_get_matches_from(&line.plain)
         .and_then(|m| Cli::from_arg_matches(&m));
@@ -145,6 +145,25 @@ fn parse(
             Ok(None)
         }
     }
+}
+
+/// The program with the one command that was typed: to give all of them the flags that they share would
+/// take longer than most commands do.
+fn lean(root: clap::Command, line: &Line) -> clap::Command {
+    let typed = line
+        .path
+        .first()
+        .and_then(|name| root.find_subcommand(name));
+    let Some(typed) = typed else {
+        return root;
+    };
+    clap::Command::new("ctl")
+        .args_override_self(true)
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .args(root.get_arguments())
+        .groups(root.get_groups())
+        .subcommand(typed.clone())
 }
 
 /// `help get` means `get --help`.

@@ -69,16 +69,13 @@ impl Controller for Disruptions {
         }
         let mut plan = Plan::done();
         let pods = selected(budget, sync.cache);
-        let first = at(budget, &["status", "observedGeneration"]).is_null();
-        if pods.is_empty() && first {
-            plan.notes
-                .push(Note::normal(budget, "NoPods", "No matching pods found"));
+        let mut said = Vec::new();
+        if pods.is_empty() {
+            said.push(Note::normal(budget, "NoPods", "No matching pods found"));
         }
         let status = match expected(budget, &pods, sync.cache) {
             Ok(counts) => {
-                if let Some(note) = unmanaged(budget, &counts).filter(|_| first) {
-                    plan.notes.push(note);
-                }
+                said.extend(unmanaged(budget, &counts));
                 counted(budget, &pods, &counts, sync, &mut plan)
             }
             Err(why) => {
@@ -100,6 +97,11 @@ impl Controller for Disruptions {
             int(&status, "expectedPods")
         );
         plan.status.extend(Write::status(budget, status, rule));
+        if !plan.status.is_empty() {
+            // Said at every look, so at this one and at the one that the write leads to.
+            plan.notes.extend(said.clone());
+            plan.notes.extend(said);
+        }
         plan
     }
 }

@@ -10,6 +10,7 @@ pub mod deployment;
 pub mod disruption;
 pub mod endpoints;
 pub mod endpointslice;
+pub mod endpointslice_mirroring;
 pub mod garbage_collector;
 pub mod hpa;
 pub mod job;
@@ -55,6 +56,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(scheduler::Scheduler::default()),
     || Box::new(endpoints::Endpoints),
     || Box::new(endpointslice::EndpointSlices),
+    || Box::new(endpointslice_mirroring::Mirrors),
     || Box::new(disruption::Disruptions),
     || Box::new(node_lifecycle::NodeLifecycle),
     || Box::new(taint_eviction::TaintEviction::default()),

@@ -43,6 +43,11 @@ const PAGES: &[(&str, &str, &[&str])] = &[
         "controllers/endpointslice.rs",
         &["endpointslice"],
     ),
+    (
+        "endpointslice-mirroring",
+        "controllers/endpointslice_mirroring.rs",
+        &["endpointslice-mirroring"],
+    ),
     ("disruption", "controllers/disruption.rs", &["disruption"]),
     (
         "node-lifecycle",

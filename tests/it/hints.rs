@@ -72,7 +72,7 @@ fn who_waits_for_what_nobody_does_is_told_so_on_a_terminal() {
     assert!(shown.contains(NOBODY), "{shown:?}");
     // The line that says how far it is comes and goes.
     assert!(
-        shown.contains("\r\u{1b}[Kwaiting for configmap/none 1s"),
+        shown.contains("\r\u{1b}[Kwaiting for configmap/none "),
         "{shown:?}"
     );
     assert!(shown.ends_with(&format!("\r\u{1b}[K{said}")), "{shown:?}");
@@ -116,15 +116,15 @@ fn a_long_wait_shows_how_far_it_is_on_a_terminal_and_nothing_in_a_pipe() {
     for (args, line) in [
         (
             &["rollout", "status", "deploy/web", "--timeout=2s"][..],
-            format!("{empty} waiting for deployment.apps/web 1s"),
+            format!("{empty} waiting for deployment.apps/web "),
         ),
         (
             &["delete", "cm", "one", "two", "--timeout=2s"],
-            format!("{empty} waiting for the end of configmap/one 1s"),
+            format!("{empty} waiting for the end of configmap/one "),
         ),
         (
             &["wait", "--for=delete", "cm/one", "cm/two", "--timeout=2s"],
-            format!("{empty} waiting for configmap/one 1s"),
+            format!("{empty} waiting for configmap/one "),
         ),
     ] {
         let (shown, code) = on_terminal(&world, args);
@@ -157,12 +157,12 @@ fn a_lock_that_is_held_is_not_waited_for_without_a_word() {
     let write = ["create", "configmap", "late", "--request-timeout=3s"];
     let (shown, code) = on_terminal(&world, &write);
     assert!(
-        shown.starts_with("ctl: waiting for process ") && shown.contains(" (2 s so far)\n"),
+        shown.starts_with("ctl: waiting for process ") && shown.contains(" s so far)\n"),
         "{shown}"
     );
     assert_eq!(code, 1, "{shown}");
     let ran = world.run(&write);
-    assert!(ran.err.contains("(2 s so far)"), "{ran:?}");
+    assert!(ran.err.contains(" s so far)"), "{ran:?}");
     assert_eq!(ran.out, "");
     // What only reads does not wait at all, and a short wait is no matter.
     assert_eq!(

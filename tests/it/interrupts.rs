@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::race::{signal, write_file};
+use crate::support::race::{eventually, signal, write_file};
 use crate::support::{Ran, World, collect, config_map, say};
 
 /// A manifest of many config maps, each with the same long text twice.
@@ -86,7 +86,7 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
     };
     let (x, y) = (file("x"), file("y"));
     let mut seen = Vec::new();
-    for after in [0, 50, 150] {
+    for after in [0, 10, 150] {
         let (told, code) = interrupt(&world, &["apply", "-f", &x], after);
         // What is new is made in one commit.
         let there = letters(&world).len();
@@ -95,7 +95,7 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
         seen.push((code, there));
     }
     let _ = world.run(&["apply", "-f", &x]).ok();
-    for after in [100, 200, 300, 500] {
+    for after in [2, 40, 120, 300, 500] {
         let (told, code) = interrupt(&world, &["apply", "-f", &y], after);
         let now = letters(&world);
         assert!(told.iter().all(|name| now[name] == 'y'), "{told:?}");
@@ -104,7 +104,7 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
         seen.push((code, done));
         let _ = world.run(&["apply", "-f", &x]).ok();
     }
-    for after in [50, 150, 300] {
+    for after in [2, 50, 200] {
         let delete = ["delete", "cm", "--all", "--wait=false", "-o", "name"];
         let (told, code) = interrupt(&world, &delete, after);
         let left = letters(&world);
@@ -115,7 +115,7 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
     assert_eq!(letters(&world).len(), count);
     let stopped = |part: &[(i32, usize)]| part.iter().any(|(code, _)| *code == 130);
     assert!(
-        stopped(&seen[..3]) && stopped(&seen[3..7]) && stopped(&seen[7..]),
+        stopped(&seen[..3]) && stopped(&seen[3..8]) && stopped(&seen[8..]),
         "{seen:?}"
     );
     say(&format!(
@@ -125,6 +125,15 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
 
 const STAYS: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stays, finalizers: [a.example/b]}\n";
+
+/// Whether a process has a handler for SIGINT.
+fn heeds_interrupts(child: &Child) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
+    // Signal 2 is the second bit.
+    mask & 0b10 != 0
+}
 
 #[test]
 fn who_only_waits_ends_at_once_as_kubectl_does() {
@@ -142,21 +151,17 @@ fn who_only_waits_ends_at_once_as_kubectl_does() {
         (&["events", "-w"], ""),
     ] {
         let mut child = start(&world, args);
-        let mut line = String::new();
-        if first.is_empty() {
-            std::thread::sleep(Duration::from_millis(500));
-        } else {
+        if !first.is_empty() {
+            let mut line = String::new();
             let mut out = BufReader::new(child.stdout.take().unwrap());
             out.read_line(&mut line).unwrap();
             assert!(line.starts_with(first), "{args:?}: {line}");
-            // The line comes before the waiting begins.
-            std::thread::sleep(Duration::from_millis(200));
-            signal(&child, Signal::INT);
         }
-        let ran = match first.is_empty() {
-            true => interrupted(child),
-            false => collect(child),
-        };
+        assert!(
+            eventually(Duration::from_secs(60), || heeds_interrupts(&child)),
+            "{args:?}"
+        );
+        let ran = interrupted(child);
         // kubectl's waits end with 1 when they are told to.
         assert_eq!((ran.code, ran.err.as_str()), (1, ""), "{args:?}");
     }

@@ -404,3 +404,74 @@ fn a_volume_goes_to_one_claim_only() {
     both.sort();
     assert_eq!(both, ["Bound one", "Pending "]);
 }
+
+#[test]
+fn endpoints_made_by_hand_have_slices() {
+    let world = World::fresh();
+    apply(
+        &world,
+        "apiVersion: v1\nkind: Service\nmetadata: {name: far}\nspec: {ports: [{port: 80}]}\n---\n\
+         apiVersion: v1\nkind: Endpoints\nmetadata: {name: far}\nsubsets: [{addresses: [{ip: 1.2.3.4}], ports: [{port: 80}]}]\n",
+    );
+    let _ = world.run(&["settle"]).ok();
+    let slices = || {
+        let label = "kubernetes.io/service-name=far";
+        let path = "jsonpath={.items[*].endpoints[*].addresses}";
+        world
+            .run(&["get", "endpointslices", "-l", label, "-o", path])
+            .ok()
+    };
+    assert_eq!(slices(), r#"["1.2.3.4"]"#);
+    let _ = world.run(&["delete", "endpoints", "far"]);
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(slices(), "");
+}
+
+/// Neither a service that selects nothing any more nor one that is a name outside takes its slices away.
+#[test]
+fn slices_outlive_what_a_service_selected() {
+    let world = World::fresh();
+    let _ = world
+        .run(&["create", "service", "clusterip", "web", "--tcp=80"])
+        .ok();
+    let _ = world.run(&["settle"]).ok();
+    let patch = r#"{"spec":{"type":"ExternalName","externalName":"a.b","clusterIP":null,"clusterIPs":null}}"#;
+    let _ = world.run(&["patch", "svc", "web", "-p", patch]).ok();
+    let _ = world.run(&["settle"]).ok();
+    let count = || {
+        world
+            .run(&["get", "endpointslices", "-l", "app=web", "-o", "name"])
+            .ok()
+            .lines()
+            .count()
+    };
+    assert_eq!(count(), 1);
+    let _ = world.run(&["delete", "svc", "web"]).ok();
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(count(), 0);
+}
+
+#[test]
+fn a_budget_says_twice_that_it_covers_nothing() {
+    let world = World::fresh();
+    let _ = world
+        .run(&[
+            "create",
+            "pdb",
+            "none",
+            "--selector=app=none",
+            "--min-available=1",
+        ])
+        .ok();
+    let _ = world.run(&["settle"]).ok();
+    let events = || {
+        let path = "jsonpath={range .items[*]}{.reason} {.count};{end}";
+        let budget = "involvedObject.kind=PodDisruptionBudget";
+        world
+            .run(&["get", "events", "--field-selector", budget, "-o", path])
+            .ok()
+    };
+    assert_eq!(events(), "NoPods 2;");
+    let _ = world.run(&["settle"]).ok();
+    assert_eq!(events(), "NoPods 2;");
+}

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::answers::{called, commands};
 use crate::completion::shell;
@@ -79,6 +81,26 @@ fn run(text: &str) -> String {
     told
 }
 
+/// What is no longer so in a file, which is written anew where that is wanted.
+fn look(file: &Path) -> Option<String> {
+    let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
+    let text = std::fs::read_to_string(file).unwrap();
+    let now = run(&text);
+    if now == text {
+        return None;
+    }
+    if update {
+        write_file(file, &now);
+        return None;
+    }
+    let same = now.lines().zip(text.lines()).take_while(|(a, b)| a == b);
+    let at = same.count();
+    let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
+    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    let (was, now) = (line(&text), line(&now));
+    Some(format!("{name}:{}\n  was: {was}\n  now: {now}", at + 1))
+}
+
 #[test]
 fn every_command_says_what_its_session_shows() {
     let mut files: Vec<PathBuf> = folder()
@@ -87,26 +109,18 @@ fn every_command_says_what_its_session_shows() {
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();
-    let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
-    let mut stale = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let now = run(&text);
-        if now != text && update {
-            write_file(&file, &now);
-        } else if now != text {
-            let same = now.lines().zip(text.lines()).take_while(|(a, b)| a == b);
-            let at = same.count();
-            let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
-            let name = file.file_name().unwrap().to_string_lossy().into_owned();
-            stale.push(format!(
-                "{name}:{}\n  was: {}\n  now: {}",
-                at + 1,
-                line(&text),
-                line(&now)
-            ));
+    // Much of it is waiting; that can be done side by side.
+    let (next, stale) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    stale.lock().unwrap().extend(look(file));
+                }
+            });
         }
-    }
+    });
+    let stale = stale.into_inner().unwrap();
     assert!(
         stale.is_empty(),
         "CTL_UPDATE=1 cargo test --test it snapshots\n{}",

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use super::ask::{Ask, Needs, Spread};
 use super::filter::{self, Prepared, Refusal};
 use super::message::{self, Tally};
-use super::state::State;
+use super::state::{Node, State};
 use super::volume::SELECTED_NODE;
 use super::world::{World, kind};
 use super::{preempt, score, spread};
@@ -231,6 +231,13 @@ fn nominated(waiting: &BTreeMap<Key, Object>) -> HashMap<String, Vec<Arc<Ask>>> 
     by_node
 }
 
+/// So many nodes that will do are enough to choose from: all of a hundred, and a share of more that
+/// gets smaller the more there are.
+fn enough(nodes: usize) -> usize {
+    let share = 50_usize.saturating_sub(nodes / 125).max(5);
+    (nodes * share / 100).max(nodes.min(100))
+}
+
 /// One look at all Pods that are due.
 struct Look<'a, 's> {
     world: World<'a>,
@@ -276,7 +283,10 @@ impl Look<'_, '_> {
         };
         let usual = self.usual(pod, ask);
         let (mut good, mut refusals) = (Vec::new(), Vec::new());
-        for node in self.world.state.known() {
+        for node in self.candidates(ask) {
+            if good.len() == enough(nodes) {
+                break;
+            }
             let waiting = self.coming(ask, &node.name);
             match filter::refusal(ask, node, &prepared, (&[], &waiting), &self.world) {
                 None => good.push(node),
@@ -291,6 +301,21 @@ impl Look<'_, '_> {
             };
         }
         self.failure(pod, ask, &prepared, &refusals)
+    }
+
+    /// The nodes in the order in which they are asked. Where not all of them are, each Pod begins with
+    /// another one.
+    fn candidates(&self, ask: &Ask) -> impl Iterator<Item = &Node> + use<'_> {
+        let nodes: Vec<&Node> = self.world.state.known().collect();
+        let first = match enough(nodes.len()) < nodes.len() {
+            true => {
+                let drawn = self.sync.seed.draw(&["first node", &ask.uid]);
+                usize::from(u16::from_le_bytes([drawn[0], drawn[1]])) % nodes.len()
+            }
+            false => 0,
+        };
+        let (behind, from) = nodes.split_at(first);
+        [from, behind].concat().into_iter()
     }
 
     /// The Pods of no lower priority that will come to a node.

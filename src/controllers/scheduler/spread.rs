@@ -152,6 +152,7 @@ pub(super) fn scores(
         let by_host = spread.key == HOSTNAME;
         let sums = match by_host {
             true => HashMap::new(),
+            false if !world.is_labelled(&spread.key) => HashMap::new(),
             false => counts.by_label(world.state.known(), &spread.key),
         };
         let size = if by_host { nodes.len() } else { sums.len() };

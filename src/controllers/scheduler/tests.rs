@@ -144,6 +144,25 @@ const NO_VICTIMS: &str = " no new claims to deallocate, preemption: 0/3 nodes ar
                           preemption victims found for incoming pod.";
 
 #[test]
+fn of_many_nodes_a_share_is_asked_and_they_take_turns() {
+    let mut stand = Stand::with_nodes(400);
+    let mut nodes = std::collections::BTreeSet::new();
+    for number in 0..40 {
+        stand.pod(
+            &format!("p{number}"),
+            json!({"containers": [{"name": "c"}]}),
+        );
+        nodes.extend(stand.bind().into_iter().map(|(_, node)| node));
+    }
+    assert!(nodes.len() > 30, "{nodes:?}");
+    // One that a single node will take is found wherever that node is.
+    let spec = json!({"nodeSelector": {"kubernetes.io/hostname": "node-399"},
+        "containers": [{"name": "c"}]});
+    stand.pod("picky", spec);
+    assert_eq!(stand.bind(), [("picky".to_owned(), "node-399".to_owned())]);
+}
+
+#[test]
 fn pods_are_spread_over_the_nodes_and_told_of() {
     let mut stand = Stand::with_nodes(3);
     for name in ["a", "b", "c", "d", "e", "f"] {

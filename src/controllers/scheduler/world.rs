@@ -29,6 +29,8 @@ pub(super) struct World<'a> {
     pub(super) cache: &'a Cache,
     /// The one that was asked for last comes first.
     counts: RefCell<Vec<Rc<Counts>>>,
+    /// Whether any node has a label; no node changes during a look.
+    labelled: RefCell<HashMap<String, bool>>,
 }
 
 /// A kind of the core group and others, by name.
@@ -42,7 +44,18 @@ impl<'a> World<'a> {
             state,
             cache,
             counts: RefCell::new(Vec::new()),
+            labelled: RefCell::default(),
         }
+    }
+
+    /// Whether any node has a label of the name.
+    pub(super) fn is_labelled(&self, key: &str) -> bool {
+        if let Some(known) = self.labelled.borrow().get(key) {
+            return *known;
+        }
+        let any = self.state.known().any(|n| n.labels.contains_key(key));
+        self.labelled.borrow_mut().insert(key.to_owned(), any);
+        any
     }
 
     /// An object of the cache.
