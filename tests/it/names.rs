@@ -252,8 +252,9 @@ fn no_path_that_is_opened_leaves_the_state_directory() {
             let own =
                 Path::new(path) == state || path == state.join("cluster.yaml").to_str().unwrap();
             let own = own || path.starts_with(state.join(".ctl").to_str().unwrap());
-            // The user's own configuration, which may name a namespace.
-            let own = own || path.ends_with("/.config/ctl/config");
+            // The user's own configuration, which may name a namespace, and preferences.
+            let configuration = ["/.config/ctl/config", "/.config/ctl/kuberc"];
+            let own = own || configuration.iter().any(|name| path.ends_with(name));
             let relative = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
             beneath += usize::from(relative);
             assert!(

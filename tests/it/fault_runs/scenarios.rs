@@ -163,6 +163,26 @@ spec: {priorityClassName: high, containers: [{name: c, image: 'nginx:1', ports: 
     ("endpoints", SERVED),
     ("endpointslice", SERVED),
     (
+        "endpointslice-mirroring",
+        "
+apiVersion: v1
+kind: Service
+metadata: {name: outside}
+spec: {ports: [{port: 80}]}
+---
+run: quiet
+---
+apiVersion: v1
+kind: Endpoints
+metadata: {name: outside}
+subsets: [{addresses: [{ip: 192.0.2.1}], ports: [{port: 8080}]}]
+---
+run: quiet
+---
+{patch: endpoints/outside, to: {subsets: [{addresses: [{ip: 192.0.2.2}], ports: [{port: 8080}]}]}}
+",
+    ),
+    (
         "disruption",
         "
 apiVersion: apps/v1
