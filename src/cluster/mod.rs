@@ -117,6 +117,14 @@ impl Cluster {
         self.store.now()
     }
 
+    /// Its revision and its time, of one look.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn moment(&self) -> Result<(Revision, jiff::Timestamp)> {
+        self.store.moment()
+    }
+
     /// Its settings.
     pub fn settings(&self) -> &Settings {
         self.store.settings()

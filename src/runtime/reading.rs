@@ -130,8 +130,9 @@ impl Manager<'_> {
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn refresh(&mut self) -> Result<bool, ApiError> {
-        self.now = self.cluster.now()?;
-        if self.cluster.raw_revision()? <= self.cache.revision() {
+        let (revision, now) = self.cluster.moment()?;
+        self.now = now;
+        if revision <= self.cache.revision() {
             return Ok(false);
         }
         if watched_kinds(self.cluster, &self.runners)?.len() != self.kinds.len() {

@@ -27,8 +27,12 @@ impl Store for FileStore {
     }
 
     fn now(&self) -> Result<Timestamp> {
-        let last = self.reading()?.head.time;
-        Ok(self.time_after(last))
+        Ok(self.moment()?.1)
+    }
+
+    fn moment(&self) -> Result<(Revision, Timestamp)> {
+        let head = self.reading()?.head;
+        Ok((head.revision, self.time_after(head.time)))
     }
 
     fn get(&self, key: &Key) -> Result<Option<Stored>> {
@@ -117,9 +121,11 @@ impl FileStore {
                 return Ok(());
             }
         };
+        let fresh = watch.is_none();
         let watch = watch.get_or_insert_with(|| self.listen());
         // A commit may have come before the subscription, or been heard by another thread.
-        if self.published_revision()? <= after {
+        let unheard = fresh || self.bell.count() != count;
+        if !unheard || self.published_revision()? <= after {
             let deaf = watch.failure().is_some() || self.options.path.is_none();
             watch.wait(left.min(if deaf { POLL_WITHOUT_EVENTS } else { POLL }));
         }

@@ -280,6 +280,12 @@ pub trait Store: Send + Sync {
     /// Where the store cannot be read.
     fn now(&self) -> Result<Timestamp>;
 
+    /// The revision and that time, of one look.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    fn moment(&self) -> Result<(Revision, Timestamp)>;
+
     /// One object.
     ///
     /// # Errors

@@ -249,7 +249,9 @@ fn a_person_sees_how_far_settle_is_and_the_line_goes_away() {
     apply(&world, &plain("web", 3));
     // However fast the machine is, this takes a while.
     let slow = ["fault", "api", "slow", "--verb", "create", "--kind", "pods"];
-    let _ = world.run(&[&slow[..], &["--latency", "700ms"]].concat()).ok();
+    let _ = world
+        .run(&[&slow[..], &["--latency", "700ms"]].concat())
+        .ok();
     let (seen, code) = on_terminal(&world, &["settle"]);
     assert_eq!(code, 0, "{seen}");
     assert!(seen.contains(" looks, now "), "{seen:?}");
