@@ -331,3 +331,113 @@ fn put_inner(entry: &mut Entry, part: &str, field: &str, value: Option<&str>) {
         inner.insert(field.to_owned(), json!(value));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    fn entry(shell: &Shell, path: &str) -> crate::api::json::Value {
+        shell
+            .json("config view --raw")
+            .pointer(path)
+            .unwrap()
+            .clone()
+    }
+
+    #[test]
+    fn set_cluster_changes_what_is_given_and_authority_and_no_check_exclude_each_other() {
+        let shell = Shell::empty();
+        shell.write("ca.crt", "authority");
+        let out = shell
+            .out("config set-cluster dev --server=https://a/ --certificate-authority=@/ca.crt");
+        assert_eq!(out, "Cluster \"dev\" set.\n");
+        assert_eq!(
+            entry(&shell, "/clusters/0/cluster"),
+            json!({"server": "https://a", "certificate-authority": "ca.crt"})
+        );
+        let _ = shell.out("config set-cluster dev --insecure-skip-tls-verify");
+        assert_eq!(
+            entry(&shell, "/clusters/0/cluster"),
+            json!({"server": "https://a", "insecure-skip-tls-verify": true})
+        );
+        let _ = shell.out("config set-cluster dev --certificate-authority=@/ca.crt --embed-certs --tls-server-name=b");
+        assert_eq!(
+            entry(&shell, "/clusters/0/cluster"),
+            json!({"server": "https://a", "certificate-authority-data": "YXV0aG9yaXR5", "tls-server-name": "b"})
+        );
+    }
+
+    #[test]
+    fn set_context_makes_one_or_changes_it_or_the_current_one() {
+        let shell = Shell::empty();
+        assert_eq!(
+            shell.out("config set-context dev --user=ann"),
+            "Context \"dev\" created.\n"
+        );
+        assert_eq!(
+            shell.out("config set-context dev --namespace=n"),
+            "Context \"dev\" modified.\n"
+        );
+        let whole = json!({"cluster": "", "namespace": "n", "user": "ann"});
+        assert_eq!(entry(&shell, "/contexts/0/context"), whole);
+        shell.refuses(&[
+            ("config set-context --current", "no current context is set"),
+            (
+                "config set-context dev --current",
+                "you cannot specify both a context name and --current",
+            ),
+            (
+                "config set-context",
+                "you must specify a non-empty context name or --current",
+            ),
+        ]);
+        shell.all(&[
+            "config use-context dev",
+            "config set-context --current --namespace=other",
+        ]);
+        assert_eq!(
+            entry(&shell, "/contexts/0/context/namespace"),
+            json!("other")
+        );
+    }
+
+    #[test]
+    fn set_credentials_holds_one_way_to_prove_who_one_is() {
+        let shell = Shell::empty();
+        let _ = shell.out("config set-credentials ann --username=a --password=b");
+        assert_eq!(
+            entry(&shell, "/users/0/user"),
+            json!({"password": "b", "username": "a"})
+        );
+        let _ = shell.out("config set-credentials ann --token=t");
+        assert_eq!(entry(&shell, "/users/0/user"), json!({"token": "t"}));
+        let _ = shell.out(
+            "config set-credentials bot --exec-command=get-token --exec-arg=-a,-b --exec-env=K=V --exec-env=L=W \
+             --exec-api-version=client.authentication.k8s.io/v1 --exec-interactive-mode=Never",
+        );
+        let _ = shell.out("config set-credentials bot --exec-command=get-token --exec-env=K-");
+        assert_eq!(
+            entry(&shell, "/users/1/user/exec"),
+            json!({
+                "apiVersion": "client.authentication.k8s.io/v1", "args": ["-a", "-b"], "command": "get-token",
+                "env": [{"name": "L", "value": "W"}], "interactiveMode": "Never",
+            })
+        );
+        shell.refuses(&[
+            (
+                "config set-credentials ann --token=t --username=a",
+                "you cannot specify more than one authentication method at the same time: --token, \
+                 --username/--password",
+            ),
+            (
+                "config set-credentials ann --embed-certs",
+                "you must specify a --client-certificate or --client-key to embed",
+            ),
+            (
+                "config set-credentials",
+                "Unexpected args: []\nSee 'kubectl config set-credentials -h' for help and examples",
+            ),
+        ]);
+    }
+}
