@@ -117,8 +117,8 @@ impl Tally for Controlled {
 mod tests {
     use super::*;
     use crate::api::json::json;
-    use crate::controllers::stand::Stand;
     use crate::controllers::replica_set::ReplicaSets;
+    use crate::controllers::stand::Stand;
 
     fn pod(name: &str, app: &str, owner: &str, phase: &str) -> Value {
         json!({
@@ -138,7 +138,9 @@ mod tests {
         let c = stand.put("v1", "Pod", pod("c", "db", "x", "Running"));
         stand.put("v1", "Pod", pod("d", "web", "y", "Running"));
         let crowds = |stand: &Stand<ReplicaSets>| {
-            stand.cache.ask(|pods: &Controlled| (pods.by("x"), pods.by("y")))
+            stand
+                .cache
+                .ask(|pods: &Controlled| (pods.by("x"), pods.by("y")))
         };
         let active = |crowd: &Crowd| crowd.count(|sort| sort.life.active);
         let (x, y) = crowds(&stand);

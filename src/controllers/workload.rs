@@ -301,10 +301,7 @@ pub fn adopted<'a>(
     let adopts = !owner.is_terminating() && !selector.is_everything();
     let orphans = cache.orphans(kind, owner.namespace());
     orphans.filter(move |object| {
-        adopts
-            && selector.matches_object(object)
-            && !object.is_terminating()
-            && !is_over(object)
+        adopts && selector.matches_object(object) && !object.is_terminating() && !is_over(object)
     })
 }
 

@@ -18,8 +18,8 @@ mod tests;
 use super::crowd::{Controlled, Crowd};
 use super::kinds;
 use super::workload::{
-    Claimed, adopted, claim, create_pod, delete_pod, is_active, look_when_available, pod_of, selector_of,
-    selects, start_slowly, watch_gates,
+    Claimed, adopted, claim, create_pod, delete_pod, is_active, look_when_available, pod_of,
+    selector_of, selects, start_slowly, watch_gates,
 };
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
@@ -166,7 +166,11 @@ impl ReplicaSets {
     ) -> (Crowd, Vec<Write>) {
         let crowd = cache.ask(|pods: &Controlled| pods.by(set.uid()));
         let settled = crowd.sorts().all(|sort| sort.is_selected(selector));
-        if settled && adopted(set, kinds::pods(), selector, cache).next().is_none() {
+        if settled
+            && adopted(set, kinds::pods(), selector, cache)
+                .next()
+                .is_none()
+        {
             return (crowd, Vec::new());
         }
         let Claimed { own, writes } = claim(set, kinds::pods(), selector, cache);

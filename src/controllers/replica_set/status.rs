@@ -7,12 +7,7 @@ use crate::kinds::tree::{at, field, int, list, text};
 use crate::runtime::{Object, Sync};
 
 /// The status that a set with these Pods has.
-pub(super) fn of(
-    set: &Object,
-    own: &Crowd,
-    sync: &Sync<'_>,
-    old_sort: bool,
-) -> Value {
+pub(super) fn of(set: &Object, own: &Crowd, sync: &Sync<'_>, old_sort: bool) -> Value {
     let spec = field(set, "spec");
     let labels = at(spec, &["template", "metadata", "labels"]);
     let min_ready = int(spec, "minReadySeconds");
@@ -22,7 +17,10 @@ pub(super) fn of(
         "observedGeneration": set["metadata"]["generation"],
     });
     for (name, number) in [
-        ("fullyLabeledReplicas", count(&|sort| sort.has_labels(labels))),
+        (
+            "fullyLabeledReplicas",
+            count(&|sort| sort.has_labels(labels)),
+        ),
         ("readyReplicas", count(&|sort| sort.life.ready.is_some())),
         (
             "availableReplicas",

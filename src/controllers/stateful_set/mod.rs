@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::kinds;
 use super::revisions::{History, Revision};
 use super::workload::{
-    claim, facts, is_available, is_over, look_when_available, phase, selector_of, selects, start_slowly,
-    watch_gates,
+    claim, facts, is_available, is_over, look_when_available, phase, selector_of, selects,
+    start_slowly, watch_gates,
 };
 use crate::api::json::{List, Value};
 use crate::kinds::tree::{at, field, int, opt_int, text};
