@@ -23,6 +23,8 @@ mod resource;
 mod state_dir;
 mod status_colours;
 mod suggest;
+#[cfg(test)]
+mod testing;
 mod ui;
 mod waiting;
 
@@ -58,7 +60,18 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     if let Some(code) = plugins::run(&root, &typed)? {
         return Ok(code);
     }
-    let line = match flags::parse(&root, program, &typed) {
+    understood(root, program, (&typed, args), ui)
+}
+
+/// Runs a command line in which nothing is left to be put in the place of something else; `args`
+/// are what was typed.
+fn understood(
+    root: clap::Command,
+    program: &str,
+    (typed, args): (&[OsString], &[OsString]),
+    ui: &Ui,
+) -> Outcome {
+    let line = match flags::parse(&root, program, typed) {
         Err(_) if is_version(args) => Line::version(program),
         parsed => parsed?,
     };

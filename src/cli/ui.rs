@@ -25,9 +25,29 @@ pub(crate) struct Ui {
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
     shows_progress: Arc<AtomicBool>,
+    /// Where a test looks for what was said.
+    #[cfg(test)]
+    heard: Option<Arc<Mutex<Heard>>>,
+}
+
+/// What was said to a test.
+#[cfg(test)]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heard {
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Ui {
+    /// One that tells a test what was said, and nobody else.
+    #[cfg(test)]
+    pub(crate) fn heard() -> (Self, Arc<Mutex<Heard>>) {
+        let heard = Arc::<Mutex<Heard>>::default();
+        let mut ui = Self::new().with(0, Some(false), false);
+        ui.heard = Some(Arc::clone(&heard));
+        (ui, heard)
+    }
+
     pub(crate) fn new() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let colour = wanted && io::stderr().is_terminal();
@@ -41,6 +61,8 @@ impl Ui {
             distinct_codes: false,
             warnings: Arc::default(),
             shows_progress: Arc::default(),
+            #[cfg(test)]
+            heard: None,
         }
     }
 
@@ -68,7 +90,7 @@ impl Ui {
 
     /// Writes to standard output. A reader who has gone is no error of ours.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
-        let text = match io::stdout().is_terminal() {
+        let text = match self.shows_out() {
             true => Cow::Owned(visible(text)),
             false => Cow::Borrowed(text),
         };
@@ -80,6 +102,11 @@ impl Ui {
 
     /// Writes text to standard output of which nothing but our own colours acts on a terminal.
     pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
+        #[cfg(test)]
+        if let Some(heard) = &self.heard {
+            heard.lock().unwrap().out += text;
+            return Ok(());
+        }
         let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
@@ -115,7 +142,17 @@ impl Ui {
         if self.shows_progress.load(Ordering::Relaxed) {
             self.how_far(None);
         }
-        let _ = writeln!(io::stderr(), "{}", harmless(text));
+        self.err(&harmless(text));
+    }
+
+    /// A line on standard error.
+    fn err(&self, text: &str) {
+        #[cfg(test)]
+        if let Some(heard) = &self.heard {
+            heard.lock().unwrap().err += &format!("{text}\n");
+            return;
+        }
+        let _ = writeln!(io::stderr(), "{text}");
     }
 
     /// Writes a line to standard error for those who asked to be told this much.
@@ -144,14 +181,27 @@ impl Ui {
     pub(crate) fn how_far(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
-        if err.is_terminal() && (was_shown || text.is_some()) {
+        if self.is_terminal() && (was_shown || text.is_some()) {
             let text = visible(text.unwrap_or_default());
             let _ = write!(err, "\r\x1b[K{text}").and_then(|()| err.flush());
         }
     }
 
+    /// Whether a person looks at standard output.
+    pub(crate) fn shows_out(&self) -> bool {
+        #[cfg(test)]
+        if self.heard.is_some() {
+            return false;
+        }
+        io::stdout().is_terminal()
+    }
+
     /// Whether a person looks at standard error.
     pub(crate) fn is_terminal(&self) -> bool {
+        #[cfg(test)]
+        if self.heard.is_some() {
+            return false;
+        }
         io::stderr().is_terminal()
     }
 
@@ -176,7 +226,7 @@ impl Ui {
             (true, true) => format!("{} ", colored::Colorize::red("error:")),
             (true, false) => "error: ".to_owned(),
         };
-        let _ = writeln!(io::stderr(), "{label}{text}");
+        self.err(&format!("{label}{text}"));
         error.hints().into_iter().for_each(|hint| self.hint(hint));
     }
 

@@ -61,7 +61,7 @@ pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Val
 
 pub(crate) fn set_revision(value: &mut Value, revision: u64) {
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+        metadata.insert("resourceVersion", revision.to_string().into());
     }
 }
 

@@ -207,9 +207,11 @@ impl Object {
 
     /// The tree without one of its fields, which gets another value.
     pub fn to_value_without(&self, field: &str) -> Value {
-        let fields = self.0.value.as_object().into_iter().flatten();
-        let kept = fields.filter(|(name, _)| *name != field);
-        Value::Object(kept.map(|(n, v)| (n.clone(), v.clone())).collect())
+        let mut value = self.to_value();
+        if let Some(fields) = value.as_object_mut() {
+            fields.remove(field);
+        }
+        value
     }
 }
 

@@ -11,7 +11,7 @@ use ctl::cluster::{Cluster, Expect, Key, Range, RawOp};
 
 use crate::support::edits::{self, STYLES, Saved, Style};
 use crate::support::race::{assert_gap_free, eventually, logged_revisions, open};
-use crate::support::{World, count, key};
+use crate::support::{World, count, in_time, key};
 use ctl::api::json::json;
 
 /// Everything in the history that the edits left a mark in.
@@ -183,7 +183,7 @@ impl Editor<'_> {
 
     fn find(&self, style: Style, token: &str) {
         let mut fate = None;
-        eventually(Duration::from_secs(10), || {
+        eventually(in_time(Duration::from_secs(10)), || {
             fate = self.found(token);
             fate.is_some()
         });
@@ -217,11 +217,10 @@ impl Editor<'_> {
         };
         let before = deletes();
         // The name may be missing for the moment in which git or an editor replaces the file.
-        assert!(eventually(Duration::from_secs(5), || std::fs::remove_file(
-            self.path()
-        )
-        .is_ok()));
-        let gone = eventually(Duration::from_secs(10), || deletes() > before);
+        assert!(eventually(in_time(Duration::from_secs(5)), || {
+            std::fs::remove_file(self.path()).is_ok()
+        }));
+        let gone = eventually(in_time(Duration::from_secs(10)), || deletes() > before);
         assert!(gone, "lost: the removal of {}", self.name);
         assert_eq!(deletes(), before + 1);
         self.tally.merged.fetch_add(1, Ordering::Relaxed);
@@ -234,7 +233,7 @@ impl Editor<'_> {
         let path = self.path();
         edits::chmod(&path);
         let mode = |path: &Path| path.metadata().map(|m| m.permissions().mode() & 0o777);
-        let back = eventually(Duration::from_secs(10), || {
+        let back = eventually(in_time(Duration::from_secs(10)), || {
             mode(&path).is_ok_and(|m| m == 0o600)
         });
         assert!(back, "the next version of a file is for its owner alone");

@@ -10,7 +10,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::support::edits::{file_of, kept_aside};
 use crate::support::race::{eventually, make_old, open_listening, write_file};
-use crate::support::{Ran, World, count, finish, key};
+use crate::support::{Ran, World, count, finish, in_time, key};
 
 /// Address space, and so memory, that a command may use: 256 MiB.
 const KIB: u32 = 256 << 10;
@@ -270,7 +270,7 @@ fn a_young_file_that_ends_in_the_middle_is_waited_for() {
             );
             !said.lock().unwrap().is_empty()
         };
-        assert!(eventually(Duration::from_secs(3), judged));
+        assert!(eventually(in_time(Duration::from_secs(3)), judged));
         said.lock().unwrap().clear();
     }
     assert_eq!(world.value("a").as_deref(), Some("good"));

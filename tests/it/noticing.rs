@@ -11,7 +11,7 @@ use rustix::process::Signal;
 
 use crate::support::edits::{file_of, rename_over, truncate_and_write, with_token};
 use crate::support::race::{eventually, open, signal, wait_until_stopped};
-use crate::support::{Ran, World, collect, config_map, count, finish, key};
+use crate::support::{Ran, World, collect, config_map, count, finish, in_time, key, quiet};
 
 /// A file's content.
 fn text(value: &str) -> String {
@@ -93,6 +93,7 @@ fn world_with_a_tree() -> World {
 
 #[test]
 fn an_edit_is_imported_within_moments_without_any_other_command() {
+    quiet::alone();
     let world = world_with_a_tree();
     let child = watcher(&world);
     let mut values = Values::new(&world);
@@ -100,7 +101,7 @@ fn an_edit_is_imported_within_moments_without_any_other_command() {
     let mut noticed = |name: &str, resource: &str, value: &str| {
         let watch = Stopwatch::start();
         let key = format!("{resource}/{name}");
-        let done = eventually(Duration::from_secs(2), || {
+        let done = eventually(in_time(Duration::from_secs(2)), || {
             values.look().get(&key).is_some_and(|v| v == value)
         });
         assert!(done, "{key} is not {value}");
@@ -116,7 +117,7 @@ fn an_edit_is_imported_within_moments_without_any_other_command() {
         rename_over(&directory.join("n.yaml"), text(&value).as_bytes());
         noticed(&format!("ns{}/n", round % 3), "configmaps", &value);
         // The watcher may be writing into it at this very moment.
-        let removed = eventually(Duration::from_secs(2), || {
+        let removed = eventually(in_time(Duration::from_secs(2)), || {
             std::fs::remove_dir_all(directory.parent().unwrap()).is_ok()
         });
         assert!(removed);
@@ -127,7 +128,7 @@ fn an_edit_is_imported_within_moments_without_any_other_command() {
     let _ = truncate_and_write(&path, &whole, Duration::from_millis(300));
     noticed("default/b", "configmaps", "slow");
     std::fs::remove_file(file_of(&world, "a")).unwrap();
-    let gone = eventually(Duration::from_secs(2), || {
+    let gone = eventually(in_time(Duration::from_secs(2)), || {
         !values.look().contains_key(&key("a"))
     });
     assert!(gone, "a removed file is a removed object");
@@ -138,6 +139,7 @@ fn an_edit_is_imported_within_moments_without_any_other_command() {
 
 #[test]
 fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
+    quiet::alone();
     let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
     let limit: usize = limit.trim().parse().unwrap();
     // Each save makes some five events.
@@ -171,7 +173,10 @@ fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
     } else {
         2
     };
-    assert!(took <= Duration::from_secs(limit), "it took {took:?}");
+    assert!(
+        took <= in_time(Duration::from_secs(limit)),
+        "it took {took:?}"
+    );
     let ran = end(child);
     assert_eq!(ran.err, "");
     let _ = world.fsck();
@@ -179,6 +184,7 @@ fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
 
 #[test]
 fn without_notifications_edits_are_polled_for_after_one_warning() {
+    quiet::alone();
     let mut world = world_with_a_tree();
     world.set("CTL_TEST_NO_NOTIFY", "1");
     let child = watcher(&world);
@@ -188,9 +194,9 @@ fn without_notifications_edits_are_polled_for_after_one_warning() {
         rename_over(&file_of(&world, "a"), text(&value).as_bytes());
         let watch = Stopwatch::start();
         let known = || values.look().get(&key("a")).is_some_and(|v| *v == value);
-        assert!(eventually(Duration::from_secs(3), known));
+        assert!(eventually(in_time(Duration::from_secs(3)), known));
         let took = watch.elapsed();
-        assert!(took <= Duration::from_secs(1), "it took {took:?}");
+        assert!(took <= in_time(Duration::from_secs(1)), "it took {took:?}");
     }
     let said = end(child).err;
     let edits: Vec<&str> = said.lines().filter(|l| l.contains("hand edits")).collect();
@@ -205,6 +211,7 @@ fn without_notifications_edits_are_polled_for_after_one_warning() {
 
 #[test]
 fn a_watcher_does_not_take_a_lost_tree_for_removed_objects_and_says_so_once() {
+    quiet::alone();
     let world = world_with_a_tree();
     let child = watcher(&world);
     std::fs::rename(world.path("default"), world.outside("away")).unwrap();

@@ -11,7 +11,7 @@ use ctl::sys::clock::Stopwatch;
 use crate::support::deeds::small;
 use crate::support::mount::{Mount, is_root};
 use crate::support::state::nodes;
-use crate::support::{Ran, World, can_run, config_map, finish, key, say};
+use crate::support::{Ran, World, can_run, config_map, finish, in_time, key, quiet, say};
 
 /// A user that owns nothing here.
 const NOBODY: u32 = 65_534;
@@ -52,7 +52,7 @@ fn must_be_read_only(world: &World, run: Runner<'_>, expected: &str, cause: &str
         let watch = Stopwatch::start();
         let ran = run(args, input);
         assert!(
-            watch.elapsed() < Duration::from_millis(200),
+            watch.elapsed() < in_time(Duration::from_millis(200)),
             "{args:?}: {:?}",
             watch.elapsed()
         );
@@ -65,6 +65,7 @@ fn must_be_read_only(world: &World, run: Runner<'_>, expected: &str, cause: &str
 
 #[test]
 fn a_read_only_mount_is_read_and_not_written() {
+    quiet::alone();
     let world = World::new();
     let Some(disk) = Mount::tmpfs(&world.state(), "size=4m") else {
         say("the mode of the directory makes it read-only instead");
@@ -121,6 +122,7 @@ fn as_user(world: &World, user: u32, program: &Path) -> Command {
 
 #[test]
 fn a_directory_of_mode_0555_is_read_and_not_written() {
+    quiet::alone();
     read_only_by_mode(&[]);
 }
 
@@ -152,6 +154,7 @@ fn read_only_by_mode(env: &[(&str, &str)]) {
 
 #[test]
 fn a_state_directory_that_is_a_file_is_refused_and_kept() {
+    quiet::alone();
     let world = World::new();
     std::fs::File::create(world.state()).unwrap();
     for args in [
@@ -162,7 +165,7 @@ fn a_state_directory_that_is_a_file_is_refused_and_kept() {
     ] {
         let watch = Stopwatch::start();
         let said = world.run_with(args, &config_map("1")).fails();
-        assert!(watch.elapsed() < Duration::from_millis(200));
+        assert!(watch.elapsed() < in_time(Duration::from_millis(200)));
         assert_eq!(said.lines().count(), 1, "{said}");
         let path = world.state().display().to_string();
         assert!(said.contains(&path), "{args:?}: {said}");

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ctl::cluster::Key;
 
 use crate::support::race::{eventually, open};
-use crate::support::{Ran, World, count, finish, key};
+use crate::support::{Ran, World, count, finish, in_time, key};
 use ctl::api::json::{Value, json};
 
 /// Runs the program on another directory of the world.
@@ -96,9 +96,10 @@ fn copies_while_writing(copies: usize, copy: impl Fn(&World, &Path)) {
                 std::thread::sleep(std::time::Duration::from_micros(200));
             }
         });
-        assert!(eventually(std::time::Duration::from_secs(5), || {
-            acknowledged.load(Ordering::Relaxed) > 3
-        }));
+        assert!(eventually(
+            in_time(std::time::Duration::from_secs(5)),
+            || { acknowledged.load(Ordering::Relaxed) > 3 }
+        ));
         let made = (0..copies)
             .map(|number| {
                 let to = world.outside(&format!("copy{number}"));

@@ -55,7 +55,7 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned().into()))
+        Ok(Value::String(value.into()))
     }
 
     fn visit_string<E>(self, value: String) -> Result<Value, E> {

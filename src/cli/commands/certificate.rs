@@ -180,3 +180,96 @@ fn with_condition(request: &Value, condition: &Value) -> Value {
     new["status"]["conditions"] = json!(all);
     new
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        let request = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+        let one = |name: &str| {
+            format!(
+                "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {{name: {name}}}\n\
+                 spec: {{request: {request}, signerName: example.com/a, usages: [client auth]}}\n---\n"
+            )
+        };
+        shell.write("csr.yaml", format!("{}{}", one("ann"), one("bob")));
+        let _ = shell.out("create -f @/csr.yaml");
+        shell
+    }
+
+    fn conditions(shell: &Shell, name: &str) -> String {
+        let each = "{range .status.conditions[*]}{.type}={.status},{.reason},{.message};{end}";
+        shell.out(&format!("get csr {name} -o jsonpath='{each}'"))
+    }
+
+    #[test]
+    fn a_decision_is_a_condition_with_who_made_it() {
+        let shell = shell();
+        let out = shell.out("certificate approve ann");
+        assert_eq!(
+            out,
+            "certificatesigningrequest.certificates.k8s.io/ann approved\n"
+        );
+        assert_eq!(
+            conditions(&shell, "ann"),
+            "Approved=True,KubectlApprove,This CSR was approved by kubectl certificate approve.;"
+        );
+        let out = shell.out("certificate deny bob");
+        assert_eq!(
+            out,
+            "certificatesigningrequest.certificates.k8s.io/bob denied\n"
+        );
+        assert_eq!(
+            conditions(&shell, "bob"),
+            "Denied=True,KubectlDeny,This CSR was denied by kubectl certificate deny.;"
+        );
+    }
+
+    #[test]
+    fn a_decision_stands_and_is_made_once() {
+        let shell = shell();
+        let _ = shell.out("certificate approve -f @/csr.yaml");
+        let version =
+            |shell: &Shell| shell.out("get csr ann -o jsonpath={.metadata.resourceVersion}");
+        let before = version(&shell);
+        let _ = shell.out("certificate approve ann");
+        assert_eq!(version(&shell), before);
+        let _ = shell.out("certificate approve ann --force");
+        assert_eq!(conditions(&shell, "ann").matches("Approved").count(), 1);
+        shell.refuses(&[
+            (
+                "certificate deny ann",
+                "certificate signing request \"ann\" is already Approved",
+            ),
+            (
+                "certificate approve",
+                "one or more CSRs must be specified as <name> or -f <filename>",
+            ),
+        ]);
+        let said = shell.run("certificate approve none bob");
+        assert_eq!(
+            said.out,
+            "certificatesigningrequest.certificates.k8s.io/bob approved\n"
+        );
+        assert_eq!(
+            said.err,
+            "Error from server (NotFound): certificatesigningrequests.certificates.k8s.io \"none\" not found\n"
+        );
+    }
+
+    #[test]
+    fn other_objects_of_a_file_are_refused() {
+        let shell = shell();
+        let _ = shell.out("create configmap c");
+        shell.write(
+            "cm.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n",
+        );
+        shell.refuses(&[(
+            "certificate approve -f @/cm.yaml",
+            "can only handle CertificateSigningRequest.certificates.k8s.io objects, got ConfigMap",
+        )]);
+    }
+}

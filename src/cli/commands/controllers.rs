@@ -133,7 +133,9 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         }
         match &done {
             Err(ApiError::Store(StoreError::Fenced { .. })) => {
-                // Somebody settles the cluster: let them finish.
+                // Somebody settles the cluster: let them finish. Whoever is asked to end meanwhile
+                // leaves nothing undone.
+                done = Ok(());
                 let mut seen = cluster.raw_revision()?;
                 while !stop.load(Ordering::Relaxed) {
                     let now = cluster.wait(seen, SILENCE)?;
@@ -145,6 +147,7 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
             }
             Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {
                 context.ui.note(&format!("{status}: trying again"));
+                done = Ok(());
                 signal::sleep(SILENCE);
             }
             _ => break,

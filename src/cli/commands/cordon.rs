@@ -139,9 +139,94 @@ pub(super) fn mark(
     let closing = closed.then_some(Value::Bool(true));
     set_or_remove(&mut changed["spec"], "unschedulable", closing);
     if dry_run != DryRun::Client {
-        let manager = format!("kubectl-{}", done.trim_end_matches("ed"));
+        // kubectl's cordon has no name of its own among the field managers.
+        let manager = "kubectl".to_owned();
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
         changed = pairs::send(cluster, node, &changed, "", &options)?.object;
     }
     Ok((node.with(changed), done.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.write("nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {x: y1}}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: b}\n");
+        let _ = shell.out("create -f @/nodes.yaml");
+        shell
+    }
+
+    fn closed(shell: &Shell) -> String {
+        shell.out("get nodes a b -o jsonpath={.items[*].spec.unschedulable}")
+    }
+
+    #[test]
+    fn a_node_is_closed_and_opened_once_and_again_is_no_error() {
+        let shell = shell();
+        assert_eq!(shell.out("cordon a"), "node/a cordoned\n");
+        assert_eq!(closed(&shell), "true");
+        let managed = shell.json("get node a --show-managed-fields");
+        let managers = managed["metadata"]["managedFields"].as_array().unwrap();
+        let own = managers
+            .iter()
+            .find(|m| m["fieldsV1"].to_string().contains("f:unschedulable"));
+        assert_eq!(own.unwrap()["manager"], "kubectl");
+        assert_eq!(shell.out("cordon node/a"), "node/a already cordoned\n");
+        assert_eq!(shell.out("uncordon a"), "node/a uncordoned\n");
+        assert_eq!(closed(&shell), "");
+        assert_eq!(
+            shell.out("uncordon a b"),
+            "node/a already uncordoned\nnode/b already uncordoned\n"
+        );
+    }
+
+    #[test]
+    fn labels_choose_and_dry_runs_change_nothing() {
+        let shell = shell();
+        assert_eq!(
+            shell.out("cordon -l x=y1 --dry-run=client"),
+            "node/a cordoned (dry run)\n"
+        );
+        assert_eq!(
+            shell.out("cordon -l x=y1 --dry-run=server"),
+            "node/a cordoned (server dry run)\n"
+        );
+        assert_eq!(closed(&shell), "");
+        assert_eq!(shell.out("cordon --selector=x"), "node/a cordoned\n");
+        let said = shell.run("cordon -l x=none");
+        assert_eq!((said.code, said.err.as_str()), (0, "No resources found\n"));
+    }
+
+    #[test]
+    fn nothing_is_done_where_one_of_the_names_is_wrong() {
+        let shell = shell();
+        let _ = shell.out("create configmap c");
+        shell.refuses(&[
+            (
+                "cordon",
+                "USAGE: cordon NODE [flags]\nSee 'kubectl cordon -h' for help and examples",
+            ),
+            (
+                "uncordon",
+                "USAGE: uncordon NODE [flags]\nSee 'kubectl uncordon -h' for help and examples",
+            ),
+            (
+                "cordon a -l x=y1",
+                "cannot specify both a node name and a --selector option\n\
+                 See 'kubectl cordon -h' for help and examples",
+            ),
+            (
+                "cordon a none",
+                "Error from server (NotFound): nodes \"none\" not found",
+            ),
+        ]);
+        let other = shell.fails("cordon configmap/c");
+        assert_eq!(
+            other,
+            "error: expected resource of type node, got \"/v1, Resource=configmaps\""
+        );
+        assert_eq!(closed(&shell), "");
+    }
 }

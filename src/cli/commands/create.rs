@@ -230,3 +230,84 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
         _ => Ok(ExitCode::SUCCESS),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    const TWO: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {x: z}}\n---\n\
+                       apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
+
+    #[test]
+    fn each_object_of_a_file_is_made_and_one_that_is_there_stops_none() {
+        let shell = Shell::new();
+        shell.write("two.yaml", TWO);
+        let _ = shell.out("create configmap a");
+        let said = shell.run("create -f @/two.yaml");
+        assert_eq!((said.code, said.out.as_str()), (1, "configmap/b created\n"));
+        assert_eq!(
+            said.err,
+            "Error from server (AlreadyExists): error when creating \"@/two.yaml\": configmaps \"a\" \
+             already exists\n"
+        );
+        assert_eq!(shell.run("create -f @/two.yaml --exit-codes").code, 5);
+    }
+
+    #[test]
+    fn labels_choose_and_nothing_chosen_is_an_error() {
+        let shell = Shell::new();
+        shell.write("two.yaml", TWO);
+        let out = shell.out("create -f @/two.yaml -l x=z -o name");
+        assert_eq!(out, "configmap/a\n");
+        shell.refuses(&[
+            (
+                "create -f @/two.yaml -l x=other",
+                "no objects passed to create",
+            ),
+            ("create", "must specify one of -f and -k"),
+            (
+                "create configmaps",
+                "Unexpected args: [configmaps]\nSee 'kubectl create -h' for help and examples",
+            ),
+            (
+                "create -f @/two.yaml --raw=/api/v1/namespaces/default/configmaps --edit",
+                "--raw and --edit are mutually exclusive",
+            ),
+            (
+                "create -f @/two.yaml -f @/two.yaml --raw=/api/v1/namespaces/default/configmaps",
+                "--raw can only use a single local file or stdin",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn a_configuration_is_kept_only_where_that_is_wanted() {
+        let shell = Shell::new();
+        shell.write("two.yaml", TWO);
+        let kept = "kubectl.kubernetes.io/last-applied-configuration";
+        let _ = shell.out("create -f @/two.yaml -l x=z");
+        let _ = shell.out("create -f @/two.yaml -l !x --save-config");
+        assert!(shell.json("get cm a")["metadata"]["annotations"].is_null());
+        let annotation = &shell.json("get cm b")["metadata"]["annotations"][kept];
+        assert_eq!(
+            *annotation,
+            "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{},\"name\":\"b\",\
+             \"namespace\":\"default\"}}\n"
+        );
+    }
+
+    #[test]
+    fn a_body_goes_to_a_path_as_it_is() {
+        let shell = Shell::new();
+        shell.write(
+            "one.json",
+            "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"r\"}}",
+        );
+        let out = shell.out("create --raw /api/v1/namespaces/kube-public/configmaps -f @/one.json");
+        assert!(out.contains("\"namespace\":\"kube-public\""), "{out}");
+        assert_eq!(
+            shell.out("get cm r -n kube-public -o name"),
+            "configmap/r\n"
+        );
+    }
+}

@@ -336,3 +336,172 @@ impl Deletion<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    const WARNING: &str = "Warning: Immediate deletion does not wait for confirmation that the running \
+                           resource has been terminated. The resource may continue to run on the cluster \
+                           indefinitely.\n";
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create configmap a",
+            "create configmap b",
+            "label configmap b x=z1",
+            "create ns blue",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn each_is_told_with_its_namespace_in_the_order_of_the_command_line() {
+        let shell = shell();
+        assert_eq!(
+            shell.out("delete configmap b a"),
+            "configmap \"b\" deleted from default namespace\nconfigmap \"a\" deleted from default namespace\n"
+        );
+        assert_eq!(
+            shell.out("delete ns blue --wait=false"),
+            "namespace \"blue\" deleted\n"
+        );
+        let said = shell.run("delete configmap a");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (
+                1,
+                "Error from server (NotFound): configmaps \"a\" not found\n"
+            )
+        );
+        assert_eq!(shell.run("delete configmap a --exit-codes").code, 4);
+        assert_eq!(shell.out("delete configmap a --ignore-not-found"), "");
+    }
+
+    #[test]
+    fn what_is_not_there_keeps_nothing_else_from_being_deleted() {
+        let shell = shell();
+        let said = shell.run("delete cm none a");
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (1, "configmap \"a\" deleted from default namespace\n")
+        );
+        assert_eq!(
+            said.err,
+            "Error from server (NotFound): configmaps \"none\" not found\n"
+        );
+        shell.write(
+            "cm.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: none}\n",
+        );
+        assert_eq!(
+            shell.fails("delete -f @/cm.yaml"),
+            "Error from server (NotFound): error when deleting \"@/cm.yaml\": configmaps \"none\" not found"
+        );
+    }
+
+    #[test]
+    fn selectors_choose_and_nothing_chosen_is_told() {
+        let shell = shell();
+        let out = shell.out("delete cm -l x=z1 --dry-run=client");
+        assert_eq!(
+            out,
+            "configmap \"b\" deleted (dry run) from default namespace\n"
+        );
+        let out = shell.out("delete cm -l x=z1 --dry-run=server");
+        assert_eq!(
+            out,
+            "configmap \"b\" deleted (server dry run) from default namespace\n"
+        );
+        assert_eq!(
+            shell.out("delete cm --field-selector=metadata.name=a -o name"),
+            "configmap/a\n"
+        );
+        assert_eq!(shell.out("delete cm -l x=none"), "No resources found\n");
+        let said = shell.run("delete ns blue -n default --dry-run=client");
+        assert_eq!(
+            said.err,
+            "Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n"
+        );
+    }
+
+    #[test]
+    fn force_means_at_once_and_says_so() {
+        let shell = shell();
+        let said = shell.run("delete cm a --force");
+        assert_eq!(said.err, WARNING);
+        assert_eq!(
+            said.out,
+            "configmap \"a\" force deleted from default namespace\n"
+        );
+        let said = shell.run("delete cm b --grace-period=0");
+        assert_eq!(
+            (said.err.as_str(), said.out.as_str()),
+            ("", "configmap \"b\" deleted from default namespace\n")
+        );
+        shell.refuses(&[
+            (
+                "delete cm a --now --grace-period=3",
+                "--now and --grace-period cannot be specified together",
+            ),
+            (
+                "delete cm a --force --grace-period=3",
+                "--force and --grace-period greater than 0 cannot be specified together",
+            ),
+            (
+                "delete cm a --force --now",
+                "--force and --grace-period greater than 0 cannot be specified together",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn what_an_object_owns_goes_stays_or_keeps_it() {
+        let shell = shell();
+        shell.all(&["create deployment web --image=i", "settle"]);
+        let _ = shell.out("delete deployment web --cascade=orphan --wait=false");
+        let _ = shell.out("settle");
+        assert_eq!(
+            shell.out("get rs -l app=web -o jsonpath={.items[*].metadata.ownerReferences}"),
+            ""
+        );
+        assert!(!shell.out("get rs -l app=web -o name").is_empty());
+        let said = shell.run("delete cm a --cascade=false --dry-run=client");
+        assert_eq!(
+            said.err,
+            "warning: --cascade=false is deprecated (boolean value) and can be replaced with --cascade=orphan.\n"
+        );
+        shell.refuses(&[(
+            "delete cm a --cascade=odd",
+            "invalid cascade value (odd). Must be \"background\", \"foreground\", or \"orphan\"",
+        )]);
+    }
+
+    #[test]
+    fn flags_that_do_not_go_together_are_refused() {
+        let shell = shell();
+        let both = |other: &str| format!("cannot set --all and --{other} at the same time");
+        shell.refuses(&[
+            ("delete cm --all -l a=b", &both("selector")),
+            (
+                "delete cm --all --field-selector=metadata.name=a",
+                &both("field-selector"),
+            ),
+            (
+                "delete cm a -o wide",
+                "unexpected -o output mode: wide. We only support '-o name'",
+            ),
+            (
+                "delete cm",
+                "resource(s) were provided, but no name was specified",
+            ),
+            (
+                "delete --raw=/api/v1/namespaces/blue -f @/a -f @/b",
+                "--raw can only use a single local file or stdin",
+            ),
+        ]);
+        let out = shell.out("delete --raw=/api/v1/namespaces/default/configmaps/a");
+        assert!(out.contains("\"status\":\"Success\""), "{out}");
+    }
+}

@@ -174,3 +174,81 @@ fn watch(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn event(name: &str, kind: &str, at: &str, of: &str) -> String {
+        format!(
+            "apiVersion: v1\nkind: Event\nmetadata: {{name: {name}}}\ntype: {kind}\nreason: R{name}\nmessage: M\n\
+             lastTimestamp: {at}\nfirstTimestamp: {at}\ncount: 1\n\
+             involvedObject: {{kind: {of}, name: web, namespace: default}}\n---\n"
+        )
+    }
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        let text = event("late", "Normal", "2026-01-02T11:59:00Z", "Pod")
+            + &event("early", "Warning", "2026-01-02T11:00:00Z", "Pod")
+            + &event("other", "Normal", "2026-01-02T11:30:00Z", "Deployment");
+        shell.write("events.yaml", text);
+        let _ = shell.out("create -f @/events.yaml");
+        shell
+    }
+
+    fn reasons(shell: &Shell, flags: &str) -> Vec<String> {
+        let out = shell.out(&format!("events --no-headers {flags}"));
+        let reason = |line: &str| line.split_whitespace().nth(2).unwrap().to_owned();
+        out.lines().map(reason).collect()
+    }
+
+    #[test]
+    fn the_newest_comes_last() {
+        let shell = shell();
+        let out = shell.out("events");
+        let head: Vec<&str> = out.lines().next().unwrap().split_whitespace().collect();
+        assert_eq!(
+            head,
+            ["LAST", "SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"]
+        );
+        assert_eq!(reasons(&shell, ""), ["Rearly", "Rother", "Rlate"]);
+        let all = shell.out("events -A");
+        assert!(all.starts_with("NAMESPACE "), "{all}");
+        let json = shell.json("events");
+        assert_eq!(json["kind"], "EventList");
+        assert_eq!(json["items"][0]["reason"], "Rearly");
+    }
+
+    #[test]
+    fn types_and_objects_choose() {
+        let shell = shell();
+        assert_eq!(reasons(&shell, "--types=warning"), ["Rearly"]);
+        assert_eq!(reasons(&shell, "--types=Warning,NORMAL").len(), 3);
+        assert_eq!(reasons(&shell, "--for=pod/web"), ["Rearly", "Rlate"]);
+        assert_eq!(reasons(&shell, "--for deploy/web"), ["Rother"]);
+        let said = shell.run("events -n kube-public");
+        assert_eq!((said.code, said.out.as_str()), (0, ""));
+        assert_eq!(said.err, "No events found in kube-public namespace.\n");
+        assert_eq!(
+            shell.run("events -A --for pod/none").err,
+            "No events found.\n"
+        );
+        shell.refuses(&[
+            ("events --types=Odd", "valid --types are Normal or Warning"),
+            ("events --for web", "--for must be in resource/name form"),
+            (
+                "events --for a/b/c",
+                "arguments in resource/name form may not have more than one slash",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn a_watch_ends_with_its_request_and_shows_the_headers_once() {
+        let shell = shell();
+        let out = shell.out("events --watch --request-timeout=50ms");
+        assert_eq!(out.matches("LAST SEEN").count(), 1);
+        assert_eq!(out.lines().count(), 4);
+    }
+}

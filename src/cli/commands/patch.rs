@@ -155,6 +155,9 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
         }
         _ => {}
     }
+    if args.local && !args.resources.is_empty() {
+        return refuse("cannot specify --local and server resources");
+    }
     if args.local && dry_run == DryRun::Server {
         return refuse(
             "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
@@ -234,4 +237,122 @@ fn unsupported(error: ApiError, how: PatchType, kind: &Kind) -> CliError {
         kind.api_version(),
         kind.kind
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=nginx:1");
+        shell
+    }
+
+    #[test]
+    fn a_patch_merges_by_keys_by_fields_or_goes_step_by_step() {
+        let shell = shell();
+        let containers = |shell: &Shell| {
+            shell.json("get deploy web")["spec"]["template"]["spec"]["containers"].clone()
+        };
+        let side = r#"{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"s"}]}}}}"#;
+        let out = shell.out(&format!("patch deployment web -p '{side}'"));
+        assert_eq!(out, "deployment.apps/web patched\n");
+        assert_eq!(containers(&shell).as_array().unwrap().len(), 2);
+        assert_eq!(
+            shell.out(&format!("patch deployment web -p '{side}'")),
+            "deployment.apps/web patched (no change)\n"
+        );
+        let _ = shell.out(&format!("patch deployment/web --type=merge -p '{side}'"));
+        assert_eq!(containers(&shell).as_array().unwrap().len(), 1);
+        let steps =
+            r#"[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"t"}]"#;
+        let _ = shell.out(&format!("patch deployment web --type=JSON -p '{steps}'"));
+        assert_eq!(containers(&shell)[0]["image"], "t");
+        let _ = shell.out("patch deployment web -p 'spec: {replicas: 3}'");
+        assert_eq!(shell.json("get deploy web")["spec"]["replicas"], 3);
+    }
+
+    #[test]
+    fn subresources_and_files_are_patched_too() {
+        let shell = shell();
+        let _ = shell.out("patch deployment web --subresource=scale --type=merge -p '{\"spec\":{\"replicas\":4}}'");
+        assert_eq!(shell.json("get deploy web")["spec"]["replicas"], 4);
+        let status = "{\"status\":{\"replicas\":4},\"spec\":{\"replicas\":9}}";
+        let _ = shell.out(&format!(
+            "patch deployment web --subresource=status --type=merge -p '{status}'"
+        ));
+        let web = shell.json("get deploy web");
+        assert_eq!(
+            (&web["spec"]["replicas"], &web["status"]["replicas"]),
+            (&json!(4), &json!(4))
+        );
+        shell.write(
+            "cm.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n",
+        );
+        shell.write("patch.yaml", "data: {a: b}\n");
+        let made = shell.json("patch -f @/cm.yaml --patch-file=@/patch.yaml --local");
+        assert_eq!(made["data"], json!({"a": "b"}));
+        assert_eq!(shell.out("get cm c --ignore-not-found"), "");
+    }
+
+    #[test]
+    fn a_dry_run_says_what_would_be() {
+        let shell = shell();
+        let patch = "-p '{\"spec\":{\"replicas\":7}}'";
+        let out = shell.out(&format!("patch deploy web {patch} --dry-run=client"));
+        assert_eq!(out, "deployment.apps/web patched (dry run)\n");
+        let made = shell.json(&format!("patch deploy web {patch} --dry-run=server"));
+        assert_eq!(made["spec"]["replicas"], 7);
+        assert_eq!(shell.json("get deploy web")["spec"]["replicas"], 1);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let shell = shell();
+        shell.write("p", "{}");
+        let _ = shell.out("create configmap c");
+        shell.refuses(&[
+            (
+                "patch deploy web -p {} --patch-file=@/p",
+                "cannot specify --patch and --patch-file together",
+            ),
+            (
+                "patch deploy web",
+                "must specify --patch or --patch-file containing the contents of the patch",
+            ),
+            (
+                "patch deploy web -p {} --local",
+                "cannot specify --local and server resources",
+            ),
+            (
+                "patch -f @/p -p {} --local --dry-run=server",
+                "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+            ),
+            (
+                "patch deploy web -p {} --type=odd",
+                "--type must be one of [json merge strategic], not \"odd\"",
+            ),
+            (
+                "patch deploy web -p {} --subresource=odd",
+                "invalid subresource value: \"odd\". Must be one of [resize scale status]",
+            ),
+            (
+                "patch deploy web --patch-file=@/none",
+                "unable to read patch file: open @/none: no such file or directory",
+            ),
+            (
+                "patch deploy none -p {}",
+                "Error from server (NotFound): deployments.apps \"none\" not found",
+            ),
+        ]);
+        let wrong = shell
+            .fails("patch deploy web --type=json -p '[{\"op\":\"remove\",\"path\":\"/nope\"}]'");
+        assert!(
+            wrong.contains("the server rejected our request due to an error in our request"),
+            "{wrong}"
+        );
+    }
 }

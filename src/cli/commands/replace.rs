@@ -240,3 +240,102 @@ impl Replace<'_> {
         self.context.ui.line(text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        let map = |value: &str| {
+            format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata: {{{value}}}\n")
+        };
+        shell.write("one.yaml", map("a: b"));
+        shell.write("two.yaml", map("c: d"));
+        let _ = shell.out("create -f @/one.yaml");
+        shell
+    }
+
+    #[test]
+    fn an_object_becomes_what_the_file_says_and_nothing_of_the_old_stays() {
+        let shell = shell();
+        let uid = |shell: &Shell| shell.json("get cm c")["metadata"]["uid"].clone();
+        let before = uid(&shell);
+        assert_eq!(shell.out("replace -f @/two.yaml"), "configmap/c replaced\n");
+        assert_eq!(shell.json("get cm c")["data"], json!({"c": "d"}));
+        assert_eq!(uid(&shell), before);
+        let out = shell.out("replace -f @/one.yaml --dry-run=server");
+        assert_eq!(out, "configmap/c replaced (server dry run)\n");
+        let out = shell.out("replace -f @/one.yaml --dry-run=client");
+        assert_eq!(out, "configmap/c replaced (dry run)\n");
+        assert_eq!(shell.json("get cm c")["data"], json!({"c": "d"}));
+    }
+
+    #[test]
+    fn by_force_it_is_a_new_one_and_need_not_have_been() {
+        let shell = shell();
+        let before = shell.json("get cm c")["metadata"]["uid"].clone();
+        assert_eq!(
+            shell.out("replace --force -f @/two.yaml"),
+            "configmap \"c\" deleted from default namespace\nconfigmap/c replaced\n"
+        );
+        assert_ne!(shell.json("get cm c")["metadata"]["uid"], before);
+        assert_eq!(
+            shell.out("replace --force -f @/two.yaml -o name"),
+            "configmap/c\nconfigmap/c\n"
+        );
+        let _ = shell.out("delete cm c");
+        assert_eq!(
+            shell.out("replace --force -f @/two.yaml"),
+            "configmap/c replaced\n"
+        );
+    }
+
+    #[test]
+    fn a_configuration_that_is_kept_is_kept_up_to_date() {
+        let shell = shell();
+        let kept = "get cm c -o jsonpath={.metadata.annotations}";
+        let _ = shell.out("replace -f @/two.yaml");
+        assert_eq!(shell.out(kept), "");
+        let _ = shell.out("replace -f @/two.yaml --save-config");
+        assert!(
+            shell.out(kept).contains("\\\"c\\\":\\\"d\\\""),
+            "{}",
+            shell.out(kept)
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_or_was_changed_meanwhile_is_refused() {
+        let shell = shell();
+        shell.write(
+            "none.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: none}\n",
+        );
+        shell.write(
+            "old.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, resourceVersion: \"1\"}\n",
+        );
+        shell.refuses(&[
+            (
+                "replace -f @/none.yaml",
+                "Error from server (NotFound): error when replacing \"@/none.yaml\": configmaps \"none\" not found",
+            ),
+            (
+                "replace -f @/old.yaml",
+                "Error from server (Conflict): error when replacing \"@/old.yaml\": Operation cannot be \
+                 fulfilled on configmaps \"c\": the object has been modified; please apply your changes to \
+                 the latest version and try again",
+            ),
+            ("replace", "must specify one of -f and -k"),
+            ("replace -f @/one.yaml --grace-period=3", "--grace-period must have --force specified"),
+            ("replace -f @/one.yaml --timeout=3s", "--timeout must have --force specified"),
+            (
+                "replace -f @/one.yaml --subresource=odd",
+                "invalid subresource value: \"odd\". Must be one of [status scale]",
+            ),
+        ]);
+        assert_eq!(shell.run("replace -f @/old.yaml --exit-codes").code, 5);
+    }
+}

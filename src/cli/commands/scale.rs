@@ -166,3 +166,118 @@ fn wait(
     })?;
     done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=nginx",
+            "create deployment api --image=nginx --replicas=2",
+        ]);
+        shell
+    }
+
+    fn replicas(shell: &Shell, name: &str) -> String {
+        shell.out(&format!(
+            "get deployment {name} -o jsonpath={{.spec.replicas}}"
+        ))
+    }
+
+    #[test]
+    fn one_or_all_get_as_many_and_nobody_owns_the_number() {
+        let shell = shell();
+        let out = shell.out("scale deployment/web --replicas=3");
+        assert_eq!(out, "deployment.apps/web scaled\n");
+        assert_eq!(replicas(&shell, "web"), "3");
+        let out = shell.out("scale deployment --all --replicas=0");
+        assert_eq!(
+            out,
+            "deployment.apps/api scaled\ndeployment.apps/web scaled\n"
+        );
+        let made = shell.json("get deployment web --show-managed-fields");
+        let managers = made["metadata"]["managedFields"].as_array().unwrap();
+        let scale = managers
+            .iter()
+            .find(|m| m["subresource"] == "scale")
+            .unwrap();
+        assert_eq!(scale["manager"], "kubectl");
+        assert_eq!(
+            scale["fieldsV1"].to_string(),
+            "{\"f:spec\":{\"f:replicas\":{}}}"
+        );
+    }
+
+    #[test]
+    fn conditions_are_looked_at_before_anything_is_sent() {
+        let shell = shell();
+        let version = shell.out("get deployment web -o jsonpath={.metadata.resourceVersion}");
+        shell.refuses(&[
+            (
+                "scale deployment/web --replicas=3 --current-replicas=2",
+                "Expected replicas to be 2, was 1",
+            ),
+            (
+                "scale deployment/web --replicas=3 --resource-version=1",
+                &format!("Expected resource version to be 1, was {version}"),
+            ),
+            (
+                "scale deployment/web deployment/api --replicas=3 --resource-version=1",
+                "cannot use --resource-version with multiple resources",
+            ),
+        ]);
+        assert_eq!(replicas(&shell, "web"), "1");
+        let line = format!(
+            "scale deploy web --replicas=3 --current-replicas=1 --resource-version={version}"
+        );
+        let _ = shell.out(&line);
+        assert_eq!(replicas(&shell, "web"), "3");
+    }
+
+    #[test]
+    fn what_is_found_is_scaled_and_what_is_not_is_told_at_the_end() {
+        let shell = shell();
+        let said = shell.run("scale deployment/none deployment/web --replicas=3");
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (1, "deployment.apps/web scaled\n")
+        );
+        assert_eq!(
+            said.err,
+            "Error from server (NotFound): deployments.apps \"none\" not found\n"
+        );
+        let out = shell.out("scale deployment/web --replicas=9 --dry-run=client");
+        assert_eq!(out, "deployment.apps/web scaled (dry run)\n");
+        let out = shell.out("scale deployment/web --replicas=9 --dry-run=server");
+        assert_eq!(out, "deployment.apps/web scaled (server dry run)\n");
+        assert_eq!(replicas(&shell, "web"), "3");
+    }
+
+    #[test]
+    fn a_number_is_needed_and_something_that_has_one() {
+        let shell = shell();
+        let _ = shell.out("create configmap c");
+        shell.refuses(&[
+            ("scale deployment/web", "required flag(s) \"replicas\" not set"),
+            (
+                "scale deployment/web --replicas=-1",
+                "The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0",
+            ),
+            (
+                "scale deployment/web --replicas=1 --current-replicas=-2",
+                "The --current-replicas must specify an integer of -1 or greater",
+            ),
+            ("scale deployment -l a=b --replicas=1", "no objects passed to scale"),
+            (
+                "scale configmap/c --replicas=1",
+                "Error from server (NotFound): the server could not find the requested resource",
+            ),
+            (
+                "scale deployment/web --replicas=5 --timeout=10ms",
+                "timed out waiting for the condition",
+            ),
+        ]);
+    }
+}

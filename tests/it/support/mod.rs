@@ -6,12 +6,14 @@ pub mod edits;
 pub mod http;
 pub mod linear;
 pub mod mount;
+pub mod quiet;
 pub mod race;
 pub mod state;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// A state directory of its own, removed with the value.
 pub struct World {
@@ -49,6 +51,7 @@ impl Ran {
 impl World {
     /// An empty directory in which the first command makes a cluster.
     pub fn new() -> Self {
+        quiet::together();
         Self {
             dir: scratch(),
             env: Vec::new(),
@@ -228,6 +231,12 @@ pub fn collect(child: Child) -> Ran {
 pub fn count(quick: usize, full: usize) -> usize {
     let is_full = std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1");
     if is_full { full } else { quick }
+}
+
+/// A limit of time, as docs/reliability.md gives it for full runs; a machine that runs other tests
+/// and what else it pleases beside this one gets five times as long.
+pub fn in_time(limit: Duration) -> Duration {
+    limit * u32::try_from(count(5, 1)).unwrap()
 }
 
 /// Whether a program is there and does what it is asked, as this user on this machine.

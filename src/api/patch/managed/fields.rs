@@ -1,6 +1,6 @@
 //! The fields of one manager: as they stood in the object for as long as nobody asks for more.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::api::json::Value;
 use crate::api::patch::fieldset::{FieldSet, raw};
@@ -9,7 +9,7 @@ use crate::api::patch::fieldset::{FieldSet, raw};
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     /// FieldsV1 in the server's own form; none where the fields were changed or came otherwise.
-    raw: Option<Arc<Value>>,
+    raw: Option<Value>,
     /// The same as a set; made when it is asked for, and always there where the other is not.
     set: OnceLock<FieldSet>,
 }
@@ -35,7 +35,7 @@ impl Fields {
             return Self::read(&fields);
         }
         Some(Self {
-            raw: Some(Arc::new(fields)),
+            raw: Some(fields),
             set: OnceLock::new(),
         })
     }
@@ -43,14 +43,14 @@ impl Fields {
     /// The fields as a set.
     pub fn set(&self) -> &FieldSet {
         self.set.get_or_init(|| {
-            let set = self.raw.as_deref().map(FieldSet::from_fields_v1);
+            let set = self.raw.as_ref().map(FieldSet::from_fields_v1);
             set.and_then(Result::ok).unwrap_or_default()
         })
     }
 
     /// Whether nothing is owned.
     pub fn is_empty(&self) -> bool {
-        match self.raw.as_deref() {
+        match &self.raw {
             Some(Value::Object(fields)) => fields.is_empty(),
             _ => self.set().is_empty(),
         }
@@ -75,20 +75,20 @@ impl Fields {
     /// What is in here and not in `set`, with the paths that lead there, and maybe more of what is
     /// in here.
     pub(in crate::api::patch) fn beyond(&self, set: &FieldSet) -> FieldSet {
-        let quick = self.raw.as_deref().and_then(|f| raw::beyond(f, set));
+        let quick = self.raw.as_ref().and_then(|f| raw::beyond(f, set));
         quick.unwrap_or_else(|| self.set().clone())
     }
 
     /// Whether they are the fields of `set`.
     pub(in crate::api::patch) fn are(&self, set: &FieldSet) -> bool {
-        let surely = self.raw.as_deref().is_some_and(|f| raw::is_set(f, set));
+        let surely = self.raw.as_ref().is_some_and(|f| raw::is_set(f, set));
         surely || self.set() == set
     }
 
     /// As FieldsV1.
     pub(super) fn to_value(&self) -> Value {
         match &self.raw {
-            Some(fields) => Value::clone(fields),
+            Some(fields) => fields.clone(),
             None => self.set().to_fields_v1(),
         }
     }
@@ -96,7 +96,7 @@ impl Fields {
     /// The same for the last time.
     pub(super) fn into_value(self) -> Value {
         match self.raw {
-            Some(fields) => Arc::unwrap_or_clone(fields),
+            Some(fields) => fields,
             None => self.set().to_fields_v1(),
         }
     }
@@ -104,8 +104,7 @@ impl Fields {
 
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
-        let same =
-            matches!((&self.raw, &other.raw), (Some(a), Some(b)) if Arc::ptr_eq(a, b) || a == b);
+        let same = matches!((&self.raw, &other.raw), (Some(a), Some(b)) if a == b);
         same || self.set() == other.set()
     }
 }

@@ -40,15 +40,15 @@ fn config_map(name: &str, pairs: Vec<Pair>) -> Result<Value, CliError> {
     let mut object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}});
     for (key, bytes) in pairs {
         check_key(&key, "ConfigMap")?;
-        let (field, shown, value) = match String::from_utf8(bytes) {
-            Ok(text) => ("data", "Data", text),
+        let (field, value) = match String::from_utf8(bytes) {
+            Ok(text) => ("data", text),
             Err(e) => {
                 let engine = base64::engine::general_purpose::STANDARD;
-                ("binaryData", "BinaryData", engine.encode(e.as_bytes()))
+                ("binaryData", engine.encode(e.as_bytes()))
             }
         };
-        let taken = |field: &str| object[field].get(&key).is_some();
-        if taken("data") || taken("binaryData") {
+        let mut taken = [("data", "Data"), ("binaryData", "BinaryData")].into_iter();
+        if let Some((_, shown)) = taken.find(|(field, _)| object[field].get(&key).is_some()) {
             return Err(CliError::text(format!(
                 "cannot add key \"{key}\", another key by that name already exists in {shown} for \
                  ConfigMap \"{name}\""
@@ -57,4 +57,88 @@ fn config_map(name: &str, pairs: Vec<Pair>) -> Result<Value, CliError> {
         object[field][&key] = json!(value);
     }
     Ok(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_is_no_text_is_kept_as_bytes() {
+        let shell = Shell::empty();
+        shell.write("conf/a.txt", "one\n");
+        shell.write("conf/b.bin", b"\xff\x00");
+        shell.write("conf/below/c.txt", "not looked at");
+        let made = shell.made("create configmap c --from-file=@/conf --from-literal=d=e=f");
+        assert_eq!(made["data"], json!({"a.txt": "one\n", "d": "e=f"}));
+        assert_eq!(made["binaryData"], json!({"b.bin": "/wA="}));
+        let made = shell.made("create cm c --from-file=k=@/conf/a.txt");
+        assert_eq!(made["data"], json!({"k": "one\n"}));
+    }
+
+    #[test]
+    fn lines_of_an_env_file_are_keys_and_the_rest_of_the_line() {
+        let shell = Shell::empty();
+        shell.write("env", "\u{feff}# no\n\n  A=1 2\r\nB=\"x\"\nCTL_NOT_SET\n");
+        let made = shell.made("create configmap c --from-env-file=@/env");
+        assert_eq!(
+            made["data"],
+            json!({"A": "1 2", "B": "\"x\"", "CTL_NOT_SET": ""})
+        );
+    }
+
+    #[test]
+    fn a_key_is_given_once_and_it_is_said_where_it_was() {
+        let shell = Shell::empty();
+        shell.write("bin", b"\xff");
+        shell.write("bad", "a\tb=3\n");
+        shell.refuses(&[
+            (
+                "create configmap c --from-literal=a=1 --from-literal=a=2",
+                "cannot add key \"a\", another key by that name already exists in Data for ConfigMap \"c\"",
+            ),
+            (
+                "create configmap c --from-file=a=@/bin --from-literal=a=2",
+                "cannot add key \"a\", another key by that name already exists in BinaryData for \
+                 ConfigMap \"c\"",
+            ),
+            (
+                "create configmap c --from-literal=a=2 --from-env-file=@/bin",
+                "from-env-file cannot be combined with from-file or from-literal",
+            ),
+            (
+                "create configmap c --from-literal==b",
+                "invalid literal source =b, expected key=value",
+            ),
+            ("create configmap c --from-file=@/gone", "error reading @/gone: no such file or directory"),
+            (
+                "create configmap --from-literal=a=b",
+                "exactly one NAME is required, got 0\n\
+                 See 'kubectl create configmap -h' for help and examples",
+            ),
+        ]);
+        let wrong = shell.fails("create configmap c --from-env-file=@/bad");
+        assert!(
+            wrong.starts_with("error: \"a\\tb\" is not a valid key name: "),
+            "{wrong}"
+        );
+        let wrong = shell.fails("create configmap c --from-literal=a/b=1");
+        assert!(
+            wrong.starts_with("error: \"a/b\" is not a valid key name for a ConfigMap: "),
+            "{wrong}"
+        );
+    }
+
+    #[test]
+    fn a_hash_of_what_is_in_it_stands_behind_the_name() {
+        let shell = Shell::new();
+        let out = shell.out("create configmap foo --append-hash");
+        assert_eq!(out, "configmap/foo-867km9574f created\n");
+        let taken = shell.fails("create configmap foo --append-hash");
+        assert_eq!(
+            taken,
+            "error: failed to create configmap: configmaps \"foo-867km9574f\" already exists"
+        );
+    }
 }

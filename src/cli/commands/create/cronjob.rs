@@ -53,3 +53,59 @@ pub(super) fn run(args: &CronjobArgs, context: &Context) -> Outcome {
     args.new
         .create(object, "failed to create cronjob: ", context)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_job_and_its_container_bear_the_name() {
+        let shell = Shell::empty();
+        let made =
+            shell.made("create cronjob nightly --image=busybox --schedule='0 3 * * *' -- date -u");
+        assert_eq!(
+            made["spec"],
+            json!({
+                "schedule": "0 3 * * *",
+                "jobTemplate": {
+                    "metadata": {"name": "nightly"},
+                    "spec": {"template": {"metadata": {}, "spec": {
+                        "containers": [{
+                            "name": "nightly", "image": "busybox", "command": ["date", "-u"], "resources": {},
+                        }],
+                        "restartPolicy": "OnFailure",
+                    }}},
+                },
+            })
+        );
+        let made = shell.made("create cj n --image=i --schedule=@daily --restart=Never");
+        let spec = &made["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+        assert_eq!(spec["restartPolicy"], "Never");
+        assert!(spec["containers"][0]["command"].is_null());
+    }
+
+    #[test]
+    fn an_image_and_a_schedule_are_needed_and_the_schedule_is_looked_at() {
+        let shell = Shell::new();
+        shell.refuses(&[
+            (
+                "create cronjob n",
+                "required flag(s) \"image\", \"schedule\" not set",
+            ),
+            (
+                "create cronjob n --image=i",
+                "required flag(s) \"schedule\" not set",
+            ),
+        ]);
+        let wrong = shell.fails("create cronjob n --image=i --schedule='61 * * * *'");
+        assert!(
+            wrong.starts_with(
+                "error: failed to create cronjob: CronJob.batch \"n\" is invalid: spec.schedule: "
+            ),
+            "{wrong}"
+        );
+        let wrong = shell.fails("create cronjob n --image=i --schedule=@daily --restart=Always");
+        assert!(wrong.contains("restartPolicy"), "{wrong}");
+    }
+}

@@ -81,6 +81,50 @@ fn container_name(image: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_first_container_has_the_port_and_all_the_name_of_their_image() {
+        let shell = Shell::empty();
+        let made = shell.made("create deploy web --image=a/nginx:1,redis --replicas=3 --port=80");
+        assert_eq!(made["spec"]["replicas"], 3);
+        assert_eq!(
+            made["spec"]["template"]["spec"]["containers"],
+            json!([
+                {"name": "nginx", "image": "a/nginx:1", "resources": {}, "ports": [{"containerPort": 80}]},
+                {"name": "redis", "image": "redis", "resources": {}},
+            ])
+        );
+        let app = json!({"app": "web"});
+        assert_eq!(made["metadata"]["labels"], app);
+        assert_eq!(made["spec"]["selector"]["matchLabels"], app);
+        assert_eq!(made["spec"]["template"]["metadata"]["labels"], app);
+    }
+
+    #[test]
+    fn a_command_belongs_to_one_image_and_a_port_of_zero_is_the_clusters_to_refuse() {
+        let shell = Shell::new();
+        let made = shell.made("create deployment web --image=nginx -- sleep 1d");
+        let container = &made["spec"]["template"]["spec"]["containers"][0];
+        assert_eq!(container["command"], json!(["sleep", "1d"]));
+        shell.refuses(&[
+            (
+                "create deployment web --image=a --image=b -- sleep",
+                "cannot specify multiple --image options and command",
+            ),
+            (
+                "create deployment web",
+                "required flag(s) \"image\" not set",
+            ),
+        ]);
+        let wrong = shell.fails("create deployment web --image=a --port=0");
+        assert!(wrong.contains("containerPort"), "{wrong}");
+        let wrong = shell.fails("create deployment web --image=a -r -1");
+        assert!(
+            wrong.contains("spec.replicas: Invalid value: -1"),
+            "{wrong}"
+        );
+    }
 
     #[test]
     fn a_container_is_named_after_its_image() {

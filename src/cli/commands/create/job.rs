@@ -107,3 +107,76 @@ fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
     }
     Ok(job)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_job_of_an_image_runs_once() {
+        let shell = Shell::empty();
+        let made = shell.made("create job once --image=busybox -- sh -c 'exit 0'");
+        assert_eq!(
+            made["spec"]["template"]["spec"],
+            json!({
+                "containers": [{
+                    "name": "once", "image": "busybox", "command": ["sh", "-c", "exit 0"],
+                    "resources": {},
+                }],
+                "restartPolicy": "Never",
+            })
+        );
+    }
+
+    #[test]
+    fn a_job_of_a_cron_job_is_owned_by_it_and_says_that_a_person_made_it() {
+        let shell = Shell::new();
+        shell.write(
+            "cron.yaml",
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: nightly, labels: {not: copied}}\nspec:\n  \
+             schedule: '@daily'\n  jobTemplate:\n    metadata:\n      labels: {a: b}\n      \
+             annotations: {c: d, cronjob.kubernetes.io/instantiate: other}\n    spec:\n      \
+             backoffLimit: 3\n      template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}\n",
+        );
+        let _ = shell.out("create -f @/cron.yaml");
+        let out = shell.out("create job now --from=cronjob/nightly");
+        assert_eq!(out, "job.batch/now created\n");
+        let (job, cron) = (shell.json("get job now"), shell.json("get cronjob nightly"));
+        let owner = json!([{
+            "apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "controller": true,
+            "uid": cron["metadata"]["uid"],
+        }]);
+        assert_eq!(job["metadata"]["ownerReferences"], owner);
+        assert_eq!(job["metadata"]["annotations"]["c"], "d");
+        assert_eq!(
+            job["metadata"]["annotations"]["cronjob.kubernetes.io/instantiate"],
+            "other"
+        );
+        assert_eq!(job["metadata"]["labels"]["a"], "b");
+        assert!(job["metadata"]["labels"]["not"].is_null());
+        assert_eq!(job["spec"]["backoffLimit"], 3);
+    }
+
+    #[test]
+    fn an_image_or_a_cron_job_is_needed_and_not_both() {
+        let shell = Shell::new();
+        let either = "either --image or --from must be specified";
+        shell.refuses(&[
+            ("create job j", either),
+            ("create job j --image=i --from=cronjob/c", either),
+            (
+                "create job j --from=cronjob/c -- date",
+                "cannot specify --from and command",
+            ),
+            (
+                "create job j --from=namespace/default",
+                "unknown object type *v1.Namespace",
+            ),
+            (
+                "create job j --from=cronjob/c",
+                "Error from server (NotFound): cronjobs.batch \"c\" not found",
+            ),
+        ]);
+    }
+}

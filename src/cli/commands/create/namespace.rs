@@ -28,3 +28,57 @@ pub(super) fn run(args: &NamespaceArgs, context: &Context) -> Outcome {
     });
     args.new.create(object, "", context)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn it_is_made_and_a_second_one_is_refused_in_the_servers_words() {
+        let shell = Shell::new();
+        assert_eq!(
+            shell.out("create ns blue -n red"),
+            "namespace/blue created\n"
+        );
+        let labels = &shell.json("get ns blue")["metadata"]["labels"];
+        assert_eq!(*labels, json!({"kubernetes.io/metadata.name": "blue"}));
+        shell.refuses(&[
+            (
+                "create namespace blue",
+                "Error from server (AlreadyExists): namespaces \"blue\" already exists",
+            ),
+            (
+                "create namespace a b",
+                "exactly one NAME is required, got 2\nSee 'kubectl create namespace -h' for help and examples",
+            ),
+        ]);
+        let wrong = shell.fails("create namespace Blue");
+        assert!(
+            wrong.starts_with(
+                "The Namespace \"Blue\" is invalid: metadata.name: Invalid value: \"Blue\": "
+            ),
+            "{wrong}"
+        );
+    }
+
+    #[test]
+    fn a_dry_run_makes_neither_a_namespace_nor_a_cluster() {
+        let shell = Shell::empty();
+        let made = shell.made("create namespace blue -n red --save-config");
+        assert_eq!(made["metadata"]["name"], "blue");
+        assert!(made["metadata"]["namespace"].is_null());
+        let annotation =
+            &made["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"];
+        assert_eq!(
+            *annotation,
+            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"annotations\":{},\"name\":\"blue\"},\
+             \"spec\":{},\"status\":{}}\n"
+        );
+        assert!(!shell.state().exists());
+        let shell = Shell::new();
+        let out = shell.out("create namespace blue --dry-run=server");
+        assert_eq!(out, "namespace/blue created (server dry run)\n");
+        assert_eq!(shell.out("get ns blue --ignore-not-found"), "");
+    }
+}

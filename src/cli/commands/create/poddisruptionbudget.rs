@@ -72,7 +72,11 @@ fn budget(name: &str, args: &PoddisruptionbudgetArgs) -> Result<Value, CliError>
 
 /// A selector as objects hold it.
 fn selector(text: &str) -> Result<Value, CliError> {
-    let parsed = LabelSelector::parse(text).map_err(|e| CliError::text(e.to_string()))?;
+    let parsed = LabelSelector::parse(text).map_err(|e| {
+        CliError::text(format!(
+            "couldn't parse the selector string \"{text}\": {e}"
+        ))
+    })?;
     let (mut labels, mut expressions) = (json!({}), Vec::new());
     for requirement in parsed.requirements() {
         let (key, values) = (requirement.key(), requirement.values());
@@ -85,8 +89,17 @@ fn selector(text: &str) -> Result<Value, CliError> {
             Operator::NotIn => "NotIn",
             Operator::Exists => "Exists",
             Operator::DoesNotExist => "DoesNotExist",
-            _ => {
-                let text = format!("{text:?} has an operator that objects cannot hold");
+            Operator::NotEquals => {
+                let text = "\"!=\" is not a valid label selector operator";
+                return Err(CliError::text(text));
+            }
+            operator @ (Operator::GreaterThan | Operator::LessThan) => {
+                let word = if operator == Operator::GreaterThan {
+                    "gt"
+                } else {
+                    "lt"
+                };
+                let text = format!("\"{word}\" isn't supported in label selectors");
                 return Err(CliError::text(text));
             }
         };
@@ -104,4 +117,73 @@ fn selector(text: &str) -> Result<Value, CliError> {
         selector["matchExpressions"] = json!(expressions);
     }
     Ok(selector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_count_is_a_number_and_a_percentage_a_text() {
+        let shell = Shell::empty();
+        let made = shell.made("create pdb keep --selector=app=web,tier --min-available=2");
+        assert_eq!(
+            made["spec"],
+            json!({
+                "minAvailable": 2,
+                "selector": {
+                    "matchExpressions": [{"key": "tier", "operator": "Exists"}],
+                    "matchLabels": {"app": "web"},
+                },
+            })
+        );
+        let made =
+            shell.made("create poddisruptionbudget keep --selector=a=b --max-unavailable=50%");
+        assert_eq!(made["spec"]["maxUnavailable"], "50%");
+        let made = selector("a in (y,x),b notin (z),!c").unwrap();
+        assert_eq!(
+            made["matchExpressions"],
+            json!([
+                {"key": "a", "operator": "In", "values": ["x", "y"]},
+                {"key": "b", "operator": "NotIn", "values": ["z"]},
+                {"key": "c", "operator": "DoesNotExist"},
+            ])
+        );
+    }
+
+    #[test]
+    fn one_count_and_a_selector_that_an_object_can_hold_are_needed() {
+        let shell = Shell::empty();
+        shell.refuses(&[
+            (
+                "create pdb keep --min-available=1",
+                "a selector must be specified",
+            ),
+            (
+                "create pdb keep --selector=a=b",
+                "one of min-available or max-unavailable must be specified",
+            ),
+            (
+                "create pdb keep --selector=a=b --min-available=1 --max-unavailable=1",
+                "min-available and max-unavailable cannot be both specified",
+            ),
+            (
+                "create pdb keep --selector=a=b --min-available=1Gi",
+                "invalid format specified for min-available",
+            ),
+            (
+                "create pdb keep --selector=a=b --max-unavailable=-1",
+                "invalid format specified for max-unavailable",
+            ),
+            (
+                "create pdb keep --selector=a!=b --min-available=1",
+                "\"!=\" is not a valid label selector operator",
+            ),
+            (
+                "create pdb keep --selector=a>1 --min-available=1",
+                "\"gt\" isn't supported in label selectors",
+            ),
+        ]);
+    }
 }

@@ -47,3 +47,47 @@ pub(super) fn run(args: &PriorityclassArgs, context: &Context) -> Outcome {
     args.new
         .create(object, "failed to create priorityclass: ", context)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_is_not_said_is_left_away_but_for_value_and_policy() {
+        let shell = Shell::empty();
+        let made = shell.made("create priorityclass low");
+        assert_eq!(
+            made,
+            json!({
+                "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+                "metadata": {"name": "low"}, "preemptionPolicy": "PreemptLowerPriority", "value": 0,
+            })
+        );
+        let made = shell.made(
+            "create pc high --value=-5 --global-default --description='for the front' --preemption-policy=Never",
+        );
+        assert_eq!(made["value"], -5);
+        assert_eq!(made["globalDefault"], true);
+        assert_eq!(made["description"], "for the front");
+        assert_eq!(made["preemptionPolicy"], "Never");
+    }
+
+    #[test]
+    fn the_cluster_knows_which_values_there_are() {
+        let shell = Shell::new();
+        let _ = shell.out("create priorityclass high --value=1000 --global-default");
+        let wrong = shell.fails("create priorityclass top --value=1000000001");
+        assert!(
+            wrong.starts_with(
+                "error: failed to create priorityclass: PriorityClass.scheduling.k8s.io \"top\" is"
+            ),
+            "{wrong}"
+        );
+        let wrong = shell.fails("create priorityclass top --value=5000000000");
+        assert!(
+            wrong.contains("invalid argument \"5000000000\" for \"--value\" flag: "),
+            "{wrong}"
+        );
+    }
+}

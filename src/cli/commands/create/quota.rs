@@ -60,3 +60,49 @@ fn hard(text: &str) -> Result<Value, CliError> {
     }
     Ok(hard)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn limits_are_quantities_and_scopes_are_taken_as_they_are() {
+        let shell = Shell::empty();
+        let made = shell.made(
+            "create quota caps --hard=cpu=1000m,memory=1024Mi,pods=3 --scopes=BestEffort,Odd",
+        );
+        assert_eq!(
+            made["spec"]["hard"],
+            json!({"cpu": "1", "memory": "1Gi", "pods": "3"})
+        );
+        assert_eq!(made["spec"]["scopes"], json!(["BestEffort", "Odd"]));
+        let made = shell.made("create resourcequota none");
+        assert_eq!(made["spec"], json!({}));
+    }
+
+    #[test]
+    fn what_is_no_limit_is_refused() {
+        let shell = Shell::new();
+        shell.refuses(&[
+            (
+                "create quota caps --hard=cpu",
+                "Invalid argument syntax cpu, expected <resource>=<value>",
+            ),
+            (
+                "create quota caps --hard=cpu=1=2",
+                "Invalid argument syntax cpu=1=2, expected <resource>=<value>",
+            ),
+            (
+                "create quota caps --hard=cpu=many",
+                "quantities must match the regular expression \
+                 '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+            ),
+        ]);
+        let wrong = shell.fails("create quota caps --hard=cpu=1 --scopes=Odd");
+        assert!(
+            wrong.starts_with("error: failed to create quota: ResourceQuota \"caps\" is invalid: "),
+            "{wrong}"
+        );
+    }
+}

@@ -111,6 +111,7 @@ pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
     if verbs.is_empty() {
         return Err(CliError::text("at least one verb must be specified"));
     }
+    tell_odd(&verbs, context);
     if args.rule.resource.is_empty() {
         return Err(CliError::text("at least one resource must be specified"));
     }
@@ -144,7 +145,10 @@ pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome 
     }
     let mut rules = match rule.resource.is_empty() {
         true => Vec::new(),
-        false => rule.rules(&verbs, context)?,
+        false => {
+            tell_odd(&verbs, context);
+            rule.rules(&verbs, context)?
+        }
     };
     if !urls.is_empty() {
         check_urls(&verbs, urls)?;
@@ -181,6 +185,14 @@ fn unique(words: &[String]) -> Vec<String> {
     unique
 }
 
+/// Tells of verbs that Kubernetes itself does not know.
+fn tell_odd(verbs: &[String], context: &Context) {
+    for verb in verbs.iter().filter(|v| !VERBS.contains(&v.as_str())) {
+        let text = format!("'{verb}' is not a standard resource verb");
+        context.ui.warn(&text);
+    }
+}
+
 fn aggregated(labels: &[String]) -> Result<Value, CliError> {
     let mut map = json!({});
     for label in labels {
@@ -214,11 +226,6 @@ fn check_urls(verbs: &[String], urls: &[String]) -> Result<(), CliError> {
 impl RuleArgs {
     /// The rules, one for each group of resources.
     fn rules(&self, verbs: &[String], context: &Context) -> Result<Vec<Value>, CliError> {
-        for verb in verbs.iter().filter(|v| !VERBS.contains(&v.as_str())) {
-            context
-                .ui
-                .warn(&format!("'{verb}' is not a standard resource verb"));
-        }
         let kinds = Kinds::of(context.api_if_there()?.as_ref())?;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         let all = self.resource.iter().any(|r| r == "*");
@@ -257,14 +264,18 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         Ok(kind) => (kind.group, kind.plural),
         Err(_) => (group, plain),
     };
-    let mut known = plain == "*";
-    for (verb, resources) in SPECIAL.iter().filter(|(v, _)| verbs.iter().any(|o| o == v)) {
-        known = known || resources.contains(&(group, resource));
-        if !known {
+    let all = plain == "*";
+    let mut known = all;
+    for verb in verbs.iter().filter(|_| !all) {
+        let Some((_, resources)) = SPECIAL.iter().find(|(special, _)| special == verb) else {
+            continue;
+        };
+        if !resources.contains(&(group, resource)) {
             return Err(CliError::text(format!(
                 "can not perform '{verb}' on '{resource}' in group '{group}'"
             )));
         }
+        known = true;
     }
     if let (false, Err(e)) = (known, &found) {
         return Err(CliError::Bare(e.to_string()));
@@ -274,4 +285,115 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         sub => format!("{resource}/{sub}"),
     };
     Ok((group.to_owned(), resource))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn there_is_a_rule_for_each_group_and_short_names_become_long_ones() {
+        let shell = Shell::new();
+        let made = shell.made(
+            "create role reader --verb=get,list --verb=get --resource=po,deploy,rs.apps,pods/log,pods \
+             --resource-name=a --resource-name=b --resource-name=a",
+        );
+        let rule = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resourceNames": ["a", "b"], "resources": resources, "verbs": ["get", "list"]});
+        assert_eq!(
+            made["rules"],
+            json!([
+                rule("", &["pods", "pods/log"]),
+                rule("apps", &["deployments", "replicasets"])
+            ])
+        );
+        let made = shell.made("create role all --verb=get,*,list --resource=pods,*");
+        assert_eq!(
+            made["rules"],
+            json!([{"apiGroups": [""], "resources": ["*"], "verbs": ["*"]}])
+        );
+    }
+
+    #[test]
+    fn a_cluster_role_may_be_about_paths_or_put_together_from_others() {
+        let shell = Shell::new();
+        let made = shell.made(
+            "create clusterrole logs --verb=get --resource=nodes --non-resource-url=/logs/*,/x",
+        );
+        assert_eq!(
+            made["rules"][1],
+            json!({"nonResourceURLs": ["/logs/*", "/x"], "verbs": ["get"]})
+        );
+        let made = shell.made("create clusterrole sum --aggregation-rule=a=b,c=d");
+        assert_eq!(made["rules"], json!(null));
+        assert_eq!(
+            made["aggregationRule"],
+            json!({"clusterRoleSelectors": [{"matchLabels": {"a": "b", "c": "d"}}]})
+        );
+    }
+
+    #[test]
+    fn a_verb_that_nobody_knows_is_only_told() {
+        let shell = Shell::new();
+        let said = shell.run("create role r --verb=fly --resource=pods");
+        assert_eq!(said.code, 0);
+        assert_eq!(said.err, "Warning: 'fly' is not a standard resource verb\n");
+        let said = shell.run("create role r --verb=fly");
+        assert_eq!(
+            said.err,
+            "Warning: 'fly' is not a standard resource verb\nerror: at least one resource must be specified\n"
+        );
+    }
+
+    #[test]
+    fn what_is_no_rule_is_refused() {
+        let shell = Shell::new();
+        let role = |flags: &str| format!("create role r {flags}");
+        let cluster = |flags: &str| format!("create clusterrole r {flags}");
+        for (line, why) in [
+            (
+                role("--resource=pods"),
+                "at least one verb must be specified",
+            ),
+            (
+                role("--verb=get --resource=.apps"),
+                "resource must be specified if apiGroup/subresource specified",
+            ),
+            (
+                role("--verb=bind --resource=pods"),
+                "can not perform 'bind' on 'pods' in group ''",
+            ),
+            (
+                role("--verb=bind,impersonate --resource=roles"),
+                "can not perform 'impersonate' on 'roles' in group 'rbac.authorization.k8s.io'",
+            ),
+            (
+                cluster("--verb=get"),
+                "one of resource or nonResourceURL must be specified",
+            ),
+            (
+                cluster("--verb=list --non-resource-url=/a"),
+                "invalid verb: 'list' for nonResourceURL",
+            ),
+            (
+                cluster("--verb=get --non-resource-url=a"),
+                "nonResourceURL should start with /",
+            ),
+            (
+                cluster("--verb=get --non-resource-url=/a*/b"),
+                "nonResourceURL only supports wildcard matches when '*' is at the end",
+            ),
+            (
+                cluster("--aggregation-rule=a=b --verb=get"),
+                "aggregation rule must be specified without nonResourceURLs, verbs, resources or \
+                 resourceNames",
+            ),
+        ] {
+            shell.refuses(&[(&line, why)]);
+        }
+        let odd = shell.fails("create role r --verb=get --resource=odd");
+        assert_eq!(odd, "the server doesn't have a resource type \"odd\"");
+        let made = shell.made("create clusterrole r --verb=impersonate --resource=users,groups");
+        assert_eq!(made["rules"][0]["resources"], json!(["users", "groups"]));
+    }
 }

@@ -92,7 +92,7 @@ impl SubjectArgs {
             let [namespace, name @ ..] = parts.as_slice() else {
                 continue;
             };
-            let ([name], false) = (name, name.iter().any(|n| n.is_empty())) else {
+            let ([name], false) = (name, parts.iter().any(|part| part.is_empty())) else {
                 let text = "serviceaccount must be <namespace>:<name>";
                 return Err(CliError::text(text));
             };
@@ -109,5 +109,77 @@ impl SubjectArgs {
             binding["subjects"] = json!(subjects);
         }
         Ok(binding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn users_come_before_groups_and_groups_before_accounts() {
+        let shell = Shell::empty();
+        let made = shell.made(
+            "create rolebinding readers --clusterrole=view --serviceaccount=n:robot --group=devs --user=ann --user=bob",
+        );
+        let group = "rbac.authorization.k8s.io";
+        assert_eq!(
+            made["subjects"],
+            json!([
+                {"apiGroup": group, "kind": "User", "name": "ann"},
+                {"apiGroup": group, "kind": "User", "name": "bob"},
+                {"apiGroup": group, "kind": "Group", "name": "devs"},
+                {"kind": "ServiceAccount", "name": "robot", "namespace": "n"},
+            ])
+        );
+        let role = json!({"apiGroup": group, "kind": "ClusterRole", "name": "view"});
+        assert_eq!(made["roleRef"], role);
+        let made = shell.made("create rolebinding readers --role=reader -n blue");
+        assert_eq!(made["roleRef"]["kind"], "Role");
+        assert_eq!(made["metadata"]["namespace"], "blue");
+        assert!(made["subjects"].is_null());
+    }
+
+    #[test]
+    fn a_cluster_role_binding_has_no_namespace_and_needs_its_role() {
+        let shell = Shell::new();
+        let made =
+            shell.made("create clusterrolebinding all --clusterrole=view --user=ann -n blue");
+        assert_eq!(made["metadata"], json!({"name": "all"}));
+        let out = shell.out("create clusterrolebinding all --clusterrole=view --user=ann");
+        assert_eq!(
+            out,
+            "clusterrolebinding.rbac.authorization.k8s.io/all created\n"
+        );
+        shell.refuses(&[
+            (
+                "create clusterrolebinding all --user=ann",
+                "required flag(s) \"clusterrole\" not set",
+            ),
+            (
+                "create clusterrolebinding all --clusterrole=view",
+                "failed to create clusterrolebinding: clusterrolebindings.rbac.authorization.k8s.io \
+                 \"all\" already exists",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn one_role_is_needed_and_accounts_have_a_namespace() {
+        let shell = Shell::empty();
+        let one = "exactly one of clusterrole or role must be specified";
+        let account = "serviceaccount must be <namespace>:<name>";
+        shell.refuses(&[
+            ("create rolebinding r --user=a", one),
+            ("create rolebinding r --role=a --clusterrole=b", one),
+            ("create rolebinding r --role=a --serviceaccount=b", account),
+            ("create rolebinding r --role=a --serviceaccount=b:", account),
+            ("create rolebinding r --role=a --serviceaccount=:b", account),
+            (
+                "create rolebinding r --role=a --serviceaccount=b:c:d",
+                account,
+            ),
+        ]);
     }
 }

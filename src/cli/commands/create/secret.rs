@@ -12,6 +12,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::print::json::one_line;
 
 /// Create a secret
 ///
@@ -160,9 +161,9 @@ fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
     fields.extend(given(&args.docker_email).map(|e| ("email", e)));
     fields.push(("auth", auth));
     // The order of the fields is what a reader of the base64 would compare.
-    let field = |(name, value): &(&str, String)| format!("\"{name}\":{}", json!(value));
+    let field = |(name, value): &(&str, String)| format!("\"{name}\":{}", one_line(&json!(value)));
     let fields: Vec<String> = fields.iter().map(field).collect();
-    let (server, fields) = (json!(args.docker_server), fields.join(","));
+    let (server, fields) = (one_line(&json!(args.docker_server)), fields.join(","));
     let text = format!("{{\"auths\":{{{server}:{{{fields}}}}}}}");
     Ok(vec![(".dockerconfigjson".to_owned(), text.into_bytes())])
 }
@@ -174,29 +175,170 @@ fn tls(args: &TlsArgs) -> Result<Vec<Pair>, CliError> {
     };
     let cert = sources::content(Path::new(&cert))?;
     let key = sources::content(Path::new(&key))?;
-    check_pem(&cert, "certificate", "CERTIFICATE-----")?;
-    check_pem(&key, "key", "PRIVATE KEY-----")?;
+    check_certificate(&cert)?;
+    check_private_key(&key)?;
     Ok(vec![
         ("tls.crt".to_owned(), cert),
         ("tls.key".to_owned(), key),
     ])
 }
 
-/// Refuses what holds no block of the kind that is needed.
-fn check_pem(bytes: &[u8], what: &str, block: &str) -> Result<(), CliError> {
+/// What the PEM blocks of a file are.
+fn blocks(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
-    let mut blocks = text
-        .lines()
-        .filter(|l| l.starts_with("-----BEGIN "))
-        .peekable();
-    if blocks.peek().is_none() {
-        let text = format!("tls: failed to find any PEM data in {what} input");
-        return Err(CliError::text(text));
+    let block = |line: &str| {
+        let name = line.trim_end().strip_prefix("-----BEGIN ")?;
+        Some(name.strip_suffix("-----")?.to_owned())
+    };
+    text.lines().filter_map(block).collect()
+}
+
+fn check_certificate(bytes: &[u8]) -> Result<(), CliError> {
+    let blocks = blocks(bytes);
+    let text = match blocks.as_slice() {
+        [] => "tls: failed to find any PEM data in certificate input".to_owned(),
+        blocks if blocks.iter().any(|b| b == "CERTIFICATE") => return Ok(()),
+        [one] if one.ends_with("PRIVATE KEY") => {
+            "tls: failed to find certificate PEM data in certificate input, but did find a private \
+             key; PEM inputs may have been switched"
+                .to_owned()
+        }
+        others => format!(
+            "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM \
+             blocks of the following types: [{}]",
+            others.join(" ")
+        ),
+    };
+    Err(CliError::text(text))
+}
+
+fn check_private_key(bytes: &[u8]) -> Result<(), CliError> {
+    let blocks = blocks(bytes);
+    let is_key = |block: &String| block == "PRIVATE KEY" || block.ends_with(" PRIVATE KEY");
+    let text = match blocks.as_slice() {
+        [] => "tls: failed to find any PEM data in key input".to_owned(),
+        blocks if blocks.iter().any(is_key) => return Ok(()),
+        [one] if one == "CERTIFICATE" => {
+            "tls: found a certificate rather than a key in the PEM for the private key".to_owned()
+        }
+        others => format!(
+            "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after \
+             skipping PEM blocks of the following types: [{}]",
+            others.join(" ")
+        ),
+    };
+    Err(CliError::text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_generic_secret_holds_what_it_is_given_in_base64() {
+        let shell = Shell::new();
+        shell.write("key", b"\xff\x00");
+        let line = "create secret generic creds --from-literal=user=ann --from-file=@/key";
+        let made = shell.made(line);
+        assert_eq!(made["data"], json!({"key": "/wA=", "user": "YW5u"}));
+        assert!(made["type"].is_null());
+        assert_eq!(shell.out(line), "secret/creds created\n");
+        assert_eq!(shell.json("get secret creds")["type"], "Opaque");
+        let made = shell.made("create secret generic creds --type=a/b --append-hash");
+        assert_eq!(made["type"], "a/b");
+        let name = made["metadata"]["name"].as_str().unwrap();
+        assert_ne!(name, "creds-949tdgdkgg");
+        assert_eq!(name.len(), "creds-".len() + 10);
+        shell.refuses(&[
+            (
+                line,
+                "failed to create secret secrets \"creds\" already exists",
+            ),
+            (
+                "create secret generic s --from-literal=a=1 --from-literal=a=2",
+                "cannot add key a, another key by that name already exists",
+            ),
+        ]);
     }
-    if blocks.any(|line| line.trim_end().ends_with(block)) {
-        return Ok(());
+
+    #[test]
+    fn a_registrys_secret_is_the_json_that_docker_writes() {
+        let shell = Shell::empty();
+        let made = shell.made(
+            "create secret docker-registry r --docker-username=ann --docker-password='<a&b>' \
+             --docker-email=ann@example.com",
+        );
+        assert_eq!(made["type"], "kubernetes.io/dockerconfigjson");
+        let data = made["data"][".dockerconfigjson"].as_str().unwrap();
+        let text = String::from_utf8(STANDARD.decode(data).unwrap()).unwrap();
+        assert_eq!(
+            text,
+            "{\"auths\":{\"https://index.docker.io/v1/\":{\"username\":\"ann\",\"password\":\
+             \"\\u003ca\\u0026b\\u003e\",\"email\":\"ann@example.com\",\"auth\":\"YW5uOjxhJmI+\"}}}"
+        );
+        shell.write("config.json", "{}");
+        let made = shell
+            .made("create secret docker-registry r --from-file=.dockerconfigjson=@/config.json");
+        assert_eq!(made["data"], json!({".dockerconfigjson": "e30="}));
+        let either = "either --from-file or the combination of --docker-username, --docker-password \
+                      and --docker-server is required";
+        shell.refuses(&[
+            ("create secret docker-registry r --docker-username=ann", either),
+            (
+                "create secret docker-registry r --docker-username=a --docker-password=b --docker-server=",
+                either,
+            ),
+        ]);
     }
-    Err(CliError::text(format!(
-        "tls: failed to find a PEM block of the right type in {what} input"
-    )))
+
+    #[test]
+    fn a_tls_secret_has_a_certificate_and_a_key_and_not_the_other_way_round() {
+        let shell = Shell::empty();
+        let pem = |what: &str| format!("-----BEGIN {what}-----\nMAA=\n-----END {what}-----\n");
+        shell.write("crt", pem("CERTIFICATE"));
+        shell.write("key", pem("RSA PRIVATE KEY"));
+        shell.write("csr", pem("CERTIFICATE REQUEST"));
+        shell.write("none", "");
+        let made = shell.made("create secret tls front --cert=@/crt --key=@/key");
+        assert_eq!(made["type"], "kubernetes.io/tls");
+        assert_eq!(made["data"]["tls.crt"], STANDARD.encode(pem("CERTIFICATE")));
+        assert_eq!(
+            made["data"]["tls.key"],
+            STANDARD.encode(pem("RSA PRIVATE KEY"))
+        );
+        shell.refuses(&[
+            ("create secret tls front --cert=@/crt", "key and cert must be specified"),
+            (
+                "create secret tls front --cert=@/gone --key=@/key",
+                "open @/gone: no such file or directory",
+            ),
+            (
+                "create secret tls front --cert=@/none --key=@/key",
+                "tls: failed to find any PEM data in certificate input",
+            ),
+            (
+                "create secret tls front --cert=@/key --key=@/crt",
+                "tls: failed to find certificate PEM data in certificate input, but did find a \
+                 private key; PEM inputs may have been switched",
+            ),
+            (
+                "create secret tls front --cert=@/csr --key=@/key",
+                "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping \
+                 PEM blocks of the following types: [CERTIFICATE REQUEST]",
+            ),
+            (
+                "create secret tls front --cert=@/crt --key=@/crt",
+                "tls: found a certificate rather than a key in the PEM for the private key",
+            ),
+            (
+                "create secret tls front --cert=@/crt --key=@/csr",
+                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after \
+                 skipping PEM blocks of the following types: [CERTIFICATE REQUEST]",
+            ),
+        ]);
+    }
 }

@@ -198,6 +198,45 @@ fn number(text: &str) -> Result<u16, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn each_type_says_what_it_needs() {
+        let shell = Shell::new();
+        let made = shell.made("create service clusterip web --clusterip=None");
+        let spec = json!({"clusterIP": "None", "selector": {"app": "web"}, "type": "ClusterIP"});
+        assert_eq!(made["spec"], spec);
+        let made = shell.made("create svc nodeport web --tcp=80:8080,443 --node-port=30080");
+        let ports = made["spec"]["ports"].as_array().unwrap();
+        assert_eq!((ports.len(), &ports[1]["nodePort"]), (2, &json!(30080)));
+        let made = shell.made("create service externalname s --external-name=a.example.com");
+        assert_eq!(made["spec"]["externalName"], "a.example.com");
+        assert!(made["spec"]["ports"].is_null());
+        let made = shell.made("create service loadbalancer web --tcp=80");
+        assert_eq!(made["spec"]["type"], "LoadBalancer");
+        let port = "at least one tcp port specifier must be provided";
+        shell.refuses(&[
+            ("create service clusterip web", port),
+            ("create service nodeport web", port),
+            ("create service loadbalancer web", port),
+            (
+                "create service externalname s",
+                "required flag(s) \"external-name\" not set",
+            ),
+            (
+                "create service externalname s --external-name=A_b",
+                "invalid service external name A_b",
+            ),
+        ]);
+        let _ = shell.out("create service nodeport web --tcp=80 --node-port=30080");
+        let taken = shell.fails("create service nodeport two --tcp=80 --node-port=30080");
+        assert!(
+            taken.starts_with(
+                "error: failed to create NodePort service: Service \"two\" is invalid: "
+            ),
+            "{taken}"
+        );
+    }
 
     #[test]
     fn ports_are_numbers_and_targets_also_names() {

@@ -27,3 +27,47 @@ pub(super) fn run(args: &ServiceaccountArgs, context: &Context) -> Outcome {
     args.new
         .create(object, "failed to create serviceaccount: ", context)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn it_stands_in_the_namespace_that_was_asked_for() {
+        let shell = Shell::new();
+        let made = shell.made("create serviceaccount robot");
+        assert_eq!(made["metadata"], json!({"name": "robot"}));
+        let made = shell.made("create sa robot -n blue");
+        assert_eq!(
+            made["metadata"],
+            json!({"name": "robot", "namespace": "blue"})
+        );
+        assert_eq!(
+            shell.out("create sa robot"),
+            "serviceaccount/robot created\n"
+        );
+        let made = shell.json("get sa robot --show-managed-fields");
+        assert_eq!(made["metadata"]["namespace"], "default");
+        shell.refuses(&[
+            (
+                "create sa robot",
+                "failed to create serviceaccount: serviceaccounts \"robot\" already exists",
+            ),
+            (
+                "create sa robot -n blue",
+                "failed to create serviceaccount: namespaces \"blue\" not found",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn the_one_who_made_it_is_known() {
+        let shell = Shell::new();
+        shell.write("set.yaml", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: b}\nautomountServiceAccountToken: true\n");
+        let _ = shell.out("create -f @/set.yaml --field-manager=me");
+        let made = shell.json("get sa b --show-managed-fields");
+        assert_eq!(made["metadata"]["managedFields"][0]["manager"], "me");
+        assert_eq!(made["metadata"]["managedFields"][0]["operation"], "Update");
+    }
+}

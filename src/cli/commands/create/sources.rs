@@ -163,7 +163,10 @@ pub(super) fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
 /// The object with a hash of its content behind its name.
 pub(super) fn with_hash(mut object: Value) -> Value {
     let name = object["metadata"]["name"].clone();
-    let mut hashed = json!({"kind": object["kind"], "name": name, "data": object["data"]});
+    let mut hashed = json!({"kind": object["kind"], "name": name, "data": {}});
+    if object["data"].is_object() {
+        hashed["data"] = object["data"].clone();
+    }
     if object["kind"] == "Secret" {
         hashed["type"] = json!(object["type"].as_str().unwrap_or_default());
     }
@@ -207,5 +210,12 @@ mod tests {
     fn the_hash_is_the_one_that_kubectl_appends() {
         let object = json!({"kind": "ConfigMap", "metadata": {"name": "conf"}, "data": {"a": "1"}});
         assert_eq!(with_hash(object)["metadata"]["name"], "conf-7m94cg445b");
+        for (kind, name) in [
+            ("ConfigMap", "foo-867km9574f"),
+            ("Secret", "foo-949tdgdkgg"),
+        ] {
+            let empty = json!({"kind": kind, "metadata": {"name": "foo"}});
+            assert_eq!(with_hash(empty)["metadata"]["name"], name);
+        }
     }
 }

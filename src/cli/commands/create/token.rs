@@ -44,13 +44,16 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     let mut spec = json!({"audiences": args.audience});
     if args.duration.is_negative() {
-        let text = "duration must be greater than or equal to 0";
+        let text = "--duration must be greater than or equal to 0";
         return Err(CliError::text(text));
     }
     let time = args.duration.duration();
     if time.subsec_nanos() != 0 {
-        let text = "duration cannot be expressed in units less than seconds";
+        let text = "--duration cannot be expressed in units less than seconds";
         return Err(CliError::text(text));
+    }
+    if args.audience.iter().any(String::is_empty) {
+        return Err(CliError::text("--audience must not be an empty string"));
     }
     if !args.duration.is_zero() {
         spec["expirationSeconds"] = json!(time.as_secs());
@@ -71,7 +74,9 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
             })?;
     if teller.is_human() {
         let token = answer["status"]["token"].as_str().unwrap_or_default();
-        context.ui.line(token)?;
+        // A script reads the token alone, a person wants the next line.
+        let end = if context.ui.shows_out() { "\n" } else { "" };
+        context.ui.out(&format!("{token}{end}"))?;
     } else {
         teller.print(answer)?;
     }
@@ -108,4 +113,78 @@ fn bind(args: &TokenArgs, spec: &mut crate::api::json::Value) -> Result<(), CliE
         spec["boundObjectRef"]["uid"] = json!(uid);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_script_gets_the_token_and_nothing_else() {
+        let shell = Shell::new();
+        let token = shell.out("create token default");
+        assert_eq!(token.split('.').count(), 3, "{token}");
+        assert!(!token.ends_with('\n'));
+        let made = shell.json("create token default --duration=2h --audience=a --audience=b,c");
+        assert_eq!(made["kind"], "TokenRequest");
+        assert_eq!(made["spec"]["audiences"], json!(["a", "b,c"]));
+        assert_eq!(made["spec"]["expirationSeconds"], 7200);
+    }
+
+    #[test]
+    fn a_token_may_last_as_long_as_an_object() {
+        let shell = Shell::new();
+        let _ = shell.out("create secret generic s");
+        let bound = "create token default --bound-object-kind=Secret --bound-object-name=s";
+        let made = shell.json(bound);
+        let wanted = json!({"apiVersion": "v1", "kind": "Secret", "name": "s"});
+        let uid = &shell.json("get secret s")["metadata"]["uid"];
+        let mut answered = made["spec"]["boundObjectRef"].clone();
+        if let Some(answered) = answered["uid"].as_str() {
+            assert_eq!(answered, uid.as_str().unwrap());
+        }
+        answered.as_object_mut().unwrap().remove("uid");
+        assert_eq!(answered, wanted);
+    }
+
+    #[test]
+    fn what_cannot_be_asked_for_is_refused_in_kubectls_words() {
+        let shell = Shell::new();
+        let bound = "create token default --bound-object";
+        shell.refuses(&[
+            (
+                "create token default --duration=-1s",
+                "--duration must be greater than or equal to 0",
+            ),
+            (
+                "create token default --duration=1ms",
+                "--duration cannot be expressed in units less than seconds",
+            ),
+            (
+                "create token default --audience=a --audience=",
+                "--audience must not be an empty string",
+            ),
+            (
+                &format!("{bound}-name=a"),
+                "--bound-object-name can only be set if --bound-object-kind is provided",
+            ),
+            (
+                &format!("{bound}-uid=a"),
+                "--bound-object-uid can only be set if --bound-object-kind is provided",
+            ),
+            (
+                &format!("{bound}-kind=Service --bound-object-name=a"),
+                "supported --bound-object-kind values are Node, Pod, Secret",
+            ),
+            (
+                &format!("{bound}-kind=Pod"),
+                "--bound-object-name is required if --bound-object-kind is provided",
+            ),
+            (
+                "create token nobody",
+                "failed to create token: serviceaccounts \"nobody\" not found",
+            ),
+        ]);
+    }
 }

@@ -101,3 +101,64 @@ fn table(history: &[Revision]) -> String {
     let lines: String = history.iter().map(line).collect();
     DESCRIPTION.apply(&format!("REVISION\tCHANGE-CAUSE\n{lines}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=nginx:1",
+            "settle",
+            "annotate deployment web kubernetes.io/change-cause=two",
+            "set image deployment/web nginx=nginx:2",
+            "settle",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn each_revision_is_shown_with_its_cause() {
+        let shell = shell();
+        assert_eq!(
+            shell.out("rollout history deployment/web"),
+            "deployment.apps/web \nREVISION  CHANGE-CAUSE\n1         <none>\n2         two\n\n"
+        );
+        let one = shell.out("rollout history deployment/web --revision=1");
+        assert!(
+            one.starts_with("deployment.apps/web with revision #1\nPod Template:\n"),
+            "{one}"
+        );
+        assert!(one.contains("    Image:\tnginx:1\n"), "{one}");
+    }
+
+    #[test]
+    fn with_a_format_the_holders_of_the_templates_are_printed() {
+        let shell = shell();
+        let format = "jsonpath={.kind}/{.spec.template.spec.containers[0].image}";
+        let out = shell.out(&format!("rollout history deployment/web -o {format}"));
+        assert_eq!(out, "ReplicaSet/nginx:1ReplicaSet/nginx:2");
+    }
+
+    #[test]
+    fn what_has_no_history_or_no_such_revision_is_refused() {
+        let shell = shell();
+        let _ = shell.out("create configmap c");
+        shell.refuses(&[
+            ("rollout history", "required resource not specified"),
+            (
+                "rollout history deployment/web --revision=-1",
+                "revision must be a positive integer: -1",
+            ),
+            (
+                "rollout history deployment/web --revision=7",
+                "unable to find the specified revision",
+            ),
+            (
+                "rollout history configmap/c",
+                "no history viewer has been implemented for \"ConfigMap\"",
+            ),
+        ]);
+    }
+}

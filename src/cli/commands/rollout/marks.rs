@@ -89,7 +89,10 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
     super::say_if_nothing(&infos, &errors, context)?;
     for info in &infos {
         let changed = change(&info.object).map_err(|why| refused(info, &why));
-        let sent = changed.and_then(|new| pairs::send(&cluster, info, &new, "", &options));
+        let sent = changed.and_then(|new| {
+            pairs::send(&cluster, info, &new, "", &options)
+                .map_err(|e| CliError::text(format!("failed to patch: {e}")))
+        });
         match sent {
             Err(e) => errors.push(e),
             Ok(answer) => {
@@ -105,4 +108,82 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
 fn refused(info: &Info, why: &str) -> CliError {
     let resource = info.kind.qualified_resource();
     CliError::text(format!("error: {resource} {:?} {why}", info.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=nginx");
+        shell
+    }
+
+    #[test]
+    fn a_deployment_is_paused_and_resumed_once() {
+        let shell = shell();
+        let field = |shell: &Shell| shell.json("get deployment web")["spec"]["paused"].clone();
+        let out = shell.out("rollout pause deployment/web");
+        assert_eq!(out, "deployment.apps/web paused\n");
+        assert_eq!(field(&shell), true);
+        shell.refuses(&[
+            ("rollout pause deployment/web", "deployments.apps \"web\" is already paused"),
+            (
+                "rollout restart deployment/web",
+                "deployments.apps \"web\" can't restart paused deployment (run rollout resume first)",
+            ),
+        ]);
+        let out = shell.out("rollout resume deployment/web");
+        assert_eq!(out, "deployment.apps/web resumed\n");
+        assert!(field(&shell).is_null());
+        shell.refuses(&[(
+            "rollout resume deployment/web",
+            "deployments.apps \"web\" is not paused",
+        )]);
+    }
+
+    #[test]
+    fn a_restart_is_a_time_in_the_template_and_one_in_a_second_is_enough() {
+        let shell = shell();
+        let out = shell.out("rollout restart deployment -l app=web");
+        assert_eq!(out, "deployment.apps/web restarted\n");
+        let made = shell.json("get deployment web --show-managed-fields");
+        let template = &made["spec"]["template"]["metadata"]["annotations"];
+        let at = template["kubectl.kubernetes.io/restartedAt"]
+            .as_str()
+            .unwrap();
+        assert_eq!(at.len(), "2026-01-02T12:00:00Z".len());
+        let managers = made["metadata"]["managedFields"].as_array().unwrap();
+        assert!(
+            managers.iter().any(|m| m["manager"] == "kubectl-rollout"),
+            "{managers:?}"
+        );
+        let again = shell.fails("rollout restart deployment/web");
+        assert!(
+            again.contains("\"web\" if restart has already been triggered within the past second"),
+            "{again}"
+        );
+    }
+
+    #[test]
+    fn one_that_cannot_does_not_keep_the_others() {
+        let shell = shell();
+        let _ = shell.out("create configmap c");
+        let said = shell.run("rollout restart configmap/c deployment/web");
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (1, "deployment.apps/web restarted\n")
+        );
+        assert_eq!(
+            said.err,
+            "error: configmaps \"c\" restarting is not supported\n"
+        );
+        let said = shell.run("rollout restart deployment -l app=none");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (0, "No resources found in default namespace.\n")
+        );
+        shell.refuses(&[("rollout pause", "required resource not specified")]);
+    }
 }

@@ -97,3 +97,71 @@ fn follow(
     })?;
     done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_it_waits_for_is_told_once_and_the_end() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=nginx --replicas=2");
+        let before = shell.out("rollout status deployment/web --watch=false");
+        assert_eq!(
+            before,
+            "Waiting for deployment spec update to be observed...\n"
+        );
+        let _ = shell.out("settle");
+        let done = "deployment \"web\" successfully rolled out\n";
+        assert_eq!(shell.out("rollout status deployment/web"), done);
+        assert_eq!(shell.out("rollout status deployment -l app=web"), done);
+        let _ = shell.out("set image deployment/web nginx=nginx:2");
+        let changed = shell.out("rollout status deployment/web --watch=false");
+        assert_eq!(
+            changed,
+            "Waiting for deployment spec update to be observed...\n"
+        );
+    }
+
+    #[test]
+    fn time_that_is_over_has_a_code_of_its_own_where_that_is_wanted() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=nginx");
+        let line = "rollout status deployment/web --timeout=10ms";
+        assert_eq!(
+            shell.fails(line),
+            "error: timed out waiting for the condition"
+        );
+        assert_eq!(shell.run(&format!("{line} --exit-codes")).code, 7);
+    }
+
+    #[test]
+    fn what_has_no_rollout_is_refused() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create configmap c",
+            "create deployment web --image=nginx",
+            "settle",
+        ]);
+        shell.refuses(&[
+            ("rollout status", "required resource not specified"),
+            (
+                "rollout status deployment/web --revision=-2",
+                "revision must be a positive integer: -2",
+            ),
+            (
+                "rollout status deployment/web --revision=9",
+                "desired revision (9) is different from the running revision (1)",
+            ),
+            (
+                "rollout status deployment/none",
+                "Error from server (NotFound): deployments.apps \"none\" not found",
+            ),
+        ]);
+        let none = shell.fails("rollout status configmap/c");
+        assert_eq!(
+            none,
+            "error: no status viewer has been implemented for ConfigMap"
+        );
+    }
+}

@@ -80,3 +80,87 @@ fn undo(
     let answer = pairs::send(cluster, info, &object, "", &options)?;
     Ok((info.with(answer.object), "rolled back".to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=nginx:1",
+            "settle",
+            "set image deployment/web nginx=nginx:2",
+            "settle",
+        ]);
+        shell
+    }
+
+    fn image(shell: &Shell) -> String {
+        shell.out("get deployment web -o jsonpath={.spec.template.spec.containers[0].image}")
+    }
+
+    #[test]
+    fn it_goes_back_one_revision_or_to_the_one_that_is_named() {
+        let shell = shell();
+        let out = shell.out("rollout undo deployment/web");
+        assert_eq!(out, "deployment.apps/web rolled back\n");
+        assert_eq!(image(&shell), "nginx:1");
+        let out = shell.out("rollout undo deployment/web --to-revision=1");
+        assert_eq!(
+            out,
+            "deployment.apps/web skipped rollback (current template already matches revision 1)\n"
+        );
+        let _ = shell.out("rollout undo deployment/web --to-revision=2");
+        assert_eq!(image(&shell), "nginx:2");
+    }
+
+    #[test]
+    fn a_dry_run_shows_the_template_and_changes_nothing() {
+        let shell = shell();
+        let out = shell.out("rollout undo deployment/web --dry-run=client");
+        assert!(
+            out.starts_with("deployment.apps/web Pod Template:\n"),
+            "{out}"
+        );
+        assert!(
+            out.contains("Image:\tnginx:1") && out.ends_with(" (dry run)\n"),
+            "{out}"
+        );
+        let out = shell.out("rollout undo deployment/web --dry-run=server");
+        assert_eq!(out, "deployment.apps/web rolled back (server dry run)\n");
+        assert_eq!(image(&shell), "nginx:2");
+    }
+
+    #[test]
+    fn there_must_be_somewhere_to_go() {
+        let shell = shell();
+        shell.all(&[
+            "create configmap c",
+            "create deployment new --image=i",
+            "settle",
+        ]);
+        shell.refuses(&[
+            ("rollout undo", "required resource not specified"),
+            (
+                "rollout undo deployment/new",
+                "no rollout history found for deployment \"new\"",
+            ),
+            (
+                "rollout undo deployment/web --to-revision=9",
+                "unable to find specified revision 9 in history",
+            ),
+            (
+                "rollout undo configmap/c",
+                "no rollbacker has been implemented for \"ConfigMap\"",
+            ),
+        ]);
+        let _ = shell.out("rollout pause deployment/web");
+        let paused = shell.fails("rollout undo deployment/web");
+        assert_eq!(
+            paused,
+            "error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout \
+             resume' and try again"
+        );
+    }
+}

@@ -80,3 +80,95 @@ fn changed(
     }
     Ok(object)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  \
+                       containers: [{name: a, image: a:1}, {name: b, image: b:1}]\n  \
+                       initContainers: [{name: c, image: c:1}]\n";
+
+    fn images(shell: &Shell, pairs: &str) -> (String, String, String) {
+        let pod = shell.json(&format!("set image -f @/pod.yaml --local {pairs}"));
+        let image = |path: &str| pod.pointer(path).unwrap().as_str().unwrap().to_owned();
+        (
+            image("/spec/containers/0/image"),
+            image("/spec/containers/1/image"),
+            image("/spec/initContainers/0/image"),
+        )
+    }
+
+    #[test]
+    fn containers_of_both_lists_are_named_or_all_of_them() {
+        let shell = Shell::empty();
+        shell.write("pod.yaml", POD);
+        let owned = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
+        assert_eq!(images(&shell, "b=b:2 c=c:2"), owned("a:1", "b:2", "c:2"));
+        assert_eq!(images(&shell, "*=x:3"), owned("x:3", "x:3", "x:3"));
+    }
+
+    #[test]
+    fn what_is_so_already_is_neither_sent_nor_told() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=nginx:1");
+        let changed = || shell.json("get deployment web")["metadata"]["generation"].clone();
+        assert_eq!(shell.out("set image deployment/web nginx=nginx:1"), "");
+        assert_eq!(changed(), json!(1));
+        let out = shell.out("set image deploy web nginx=nginx:2");
+        assert_eq!(out, "deployment.apps/web image updated\n");
+        assert_eq!(changed(), json!(2));
+        let out = shell.out("set image deploy --all *=nginx:3 --dry-run=server");
+        assert_eq!(out, "deployment.apps/web image updated (server dry run)\n");
+        assert_eq!(changed(), json!(2));
+        shell.write("pod.yaml", POD);
+        assert_eq!(
+            shell.out("set image -f @/pod.yaml --local a=a:1 -o yaml"),
+            ""
+        );
+    }
+
+    #[test]
+    fn several_mistakes_are_told_together() {
+        let shell = Shell::new();
+        shell.write("pod.yaml", POD);
+        let _ = shell.out("create deployment web --image=nginx:1");
+        shell.refuses(&[
+            ("set image deploy/web", "at least one image update is required"),
+            (
+                "set image deploy/web nginx=a *=b",
+                "all containers are already specified by *, but saw more than one \
+                 container_name=container_image pairs",
+            ),
+            (
+                "set image deploy/web nginx=a deploy/other",
+                "all resources must be specified before image changes: deploy/other",
+            ),
+            ("set image deploy/web other=a", "unable to find container named \"other\""),
+            (
+                "set image deploy/web other=a another=b",
+                "unable to find container named \"other\"\n\
+                 error: unable to find container named \"another\"",
+            ),
+            (
+                "set image pod/p a=b --local",
+                "you must specify resources by --filename when --local is set.\n\
+                 Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
+            ),
+            (
+                "set image -f @/pod.yaml --local --dry-run=server a=b",
+                "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+            ),
+            (
+                "set image deploy --all -l a=b nginx=c",
+                "cannot set --all and --selector at the same time",
+            ),
+        ]);
+        let _ = shell.out("create configmap c");
+        assert_eq!(
+            shell.fails("set image configmap/c a=b"),
+            "error: configmaps/c the object is not a pod or does not have a pod template: *v1.ConfigMap"
+        );
+    }
+}

@@ -165,8 +165,8 @@ impl CommonArgs {
             }
         }
         for (info, object) in changed {
-            // What is as it should be is passed over in silence, but for files.
-            if object == info.object && !self.local && !way.always {
+            // What is as it should be is passed over in silence.
+            if object == info.object && !way.always {
                 continue;
             }
             let Some(cluster) = sends else {

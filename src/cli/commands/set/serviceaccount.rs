@@ -49,3 +49,45 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
     args.common
         .change(found, (cluster.as_ref(), context), &way, change)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_account_stands_in_the_template_under_both_of_its_names() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=nginx");
+        let out = shell.out("set serviceaccount deployment web robot");
+        assert_eq!(out, "deployment.apps/web serviceaccount updated\n");
+        let spec = &shell.json("get deploy web")["spec"]["template"]["spec"];
+        assert_eq!(spec["serviceAccountName"], "robot");
+        assert_eq!(spec["serviceAccount"], "robot");
+        let _ = shell.out("set sa deploy/web other");
+        let spec = &shell.json("get deploy web")["spec"]["template"]["spec"];
+        assert_eq!(spec["serviceAccount"], "other");
+    }
+
+    #[test]
+    fn it_is_told_also_where_nothing_changes() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=nginx");
+        let told = "deployment.apps/web serviceaccount updated\n";
+        assert_eq!(shell.out("set serviceaccount deploy/web robot"), told);
+        assert_eq!(shell.out("set serviceaccount deploy/web robot"), told);
+        let out = shell.out("set serviceaccount deploy/web third --dry-run=client");
+        assert_eq!(
+            out,
+            "deployment.apps/web serviceaccount updated (dry run)\n"
+        );
+        let spec = &shell.json("get deploy web")["spec"]["template"]["spec"];
+        assert_eq!(spec["serviceAccountName"], "robot");
+        shell.refuses(&[
+            ("set serviceaccount", "serviceaccount is required"),
+            (
+                "set serviceaccount deploy/none robot",
+                "Error from server (NotFound): deployments.apps \"none\" not found",
+            ),
+        ]);
+    }
+}

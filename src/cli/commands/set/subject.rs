@@ -102,3 +102,62 @@ fn subjects(args: &SubjectArgs, found: &[Info], context: &Context) -> Result<Vec
     }
     Ok(subjects)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn new_subjects_stand_behind_old_ones_sorted_by_name() {
+        let shell = Shell::new();
+        let _ = shell.out("create rolebinding r --role=reader --user=zoe");
+        let out = shell.out(
+            "set subject rolebinding/r --user=bob --user=ann --user=zoe --serviceaccount=:robot --group=devs",
+        );
+        assert_eq!(
+            out,
+            "rolebinding.rbac.authorization.k8s.io/r subjects updated\n"
+        );
+        let group = "rbac.authorization.k8s.io";
+        assert_eq!(
+            shell.json("get rolebinding r")["subjects"],
+            json!([
+                {"apiGroup": group, "kind": "User", "name": "zoe"},
+                {"apiGroup": group, "kind": "User", "name": "ann"},
+                {"apiGroup": group, "kind": "User", "name": "bob"},
+                {"apiGroup": group, "kind": "Group", "name": "devs"},
+                {"kind": "ServiceAccount", "name": "robot", "namespace": "default"},
+            ])
+        );
+        assert_eq!(shell.out("set subject rolebinding/r --user=ann"), "");
+    }
+
+    #[test]
+    fn subjects_belong_to_bindings_and_accounts_of_cluster_wide_ones_to_a_namespace() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create clusterrolebinding all --clusterrole=view",
+            "create rolebinding r --role=reader",
+            "create configmap c",
+        ]);
+        shell.refuses(&[
+            (
+                "set subject rolebinding/r",
+                "you must specify at least one value of user, group or serviceaccount",
+            ),
+            (
+                "set subject rolebinding/r --serviceaccount=robot",
+                "serviceaccount must be <namespace>:<name>",
+            ),
+            (
+                "set subject clusterrolebinding/all --serviceaccount=:robot",
+                "serviceaccount must be <namespace>:<name>, namespace must be specified",
+            ),
+            (
+                "set subject configmap/c --user=ann",
+                "configmaps/c setting subjects is only supported for RoleBinding/ClusterRoleBinding",
+            ),
+        ]);
+    }
+}

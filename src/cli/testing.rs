@@ -1,0 +1,202 @@
+//! A shell for the tests of the commands: lines as people type them, in this process, on a cluster
+//! of their own, and what they say.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+use super::ui::Ui;
+use super::understood;
+use crate::api::json::Value;
+use crate::cluster::testing::open;
+use crate::cluster::{ClockMode, Cluster, Settings};
+use crate::sys::entropy::Seed;
+
+/// A cluster, a configuration and files of their own, which go with it.
+pub(crate) struct Shell {
+    directory: TempDir,
+}
+
+/// What a line came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) out: String,
+    pub(crate) err: String,
+    pub(crate) code: u8,
+}
+
+/// A cluster that nobody changes, for those who begin with one.
+fn pattern() -> &'static Path {
+    static PATTERN: OnceLock<TempDir> = OnceLock::new();
+    let made = PATTERN.get_or_init(|| {
+        let directory = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            clock: ClockMode::Virtual,
+            ..Settings::new(Seed(7))
+        };
+        let path = directory.path().join("state");
+        let (cluster, _) = Cluster::init(&path, open(), settings).unwrap();
+        cluster.bootstrap().unwrap();
+        directory
+    });
+    made.path()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in from.read_dir().unwrap() {
+        let (from, to) = {
+            let entry = entry.unwrap();
+            (entry.path(), to.join(entry.file_name()))
+        };
+        match from.is_dir() {
+            true => copy(&from, &to),
+            false => drop(std::fs::copy(&from, &to).unwrap()),
+        }
+    }
+}
+
+impl Shell {
+    /// One on a cluster with what a fresh one holds, on a virtual clock.
+    pub(crate) fn new() -> Self {
+        let shell = Self::empty();
+        copy(&pattern().join("state"), &shell.state());
+        shell
+    }
+
+    /// One that has no cluster yet.
+    pub(crate) fn empty() -> Self {
+        Self {
+            directory: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// The cluster's directory.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.path("state")
+    }
+
+    /// The path of a file beside the cluster.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Writes a file beside the cluster.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::File::create(path)
+            .unwrap()
+            .write_all(content.as_ref())
+            .unwrap();
+    }
+
+    /// Runs a line; `@` stands for the directory of the files, quotes hold words together.
+    pub(crate) fn run(&self, line: &str) -> Said {
+        let here = self.directory.path().to_str().unwrap();
+        let words = words(line)
+            .into_iter()
+            .map(|w| w.replace("@/", &format!("{here}/")));
+        let mut args: Vec<OsString> = vec!["kubectl".into()];
+        for (flag, file) in [("state", "state"), ("kubeconfig", "config")] {
+            args.push(format!("--{flag}={}", self.path(file).display()).into());
+        }
+        args.extend(words.map(OsString::from));
+        let (ui, heard) = Ui::heard();
+        let root = <super::Cli as clap::CommandFactory>::command();
+        let code = understood(root, "kubectl", (&args[1..], &args), &ui);
+        let code = code.unwrap_or_else(|e| ui.fail(&e));
+        let code = (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap();
+        let heard = heard.lock().unwrap().clone();
+        let (out, err) = (heard.out.replace(here, "@"), heard.err.replace(here, "@"));
+        Said { out, err, code }
+    }
+
+    /// What a line says that must go well and have no remark.
+    #[track_caller]
+    pub(crate) fn out(&self, line: &str) -> String {
+        let said = self.run(line);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{line}: {said:?}");
+        said.out
+    }
+
+    /// What a line says that must fail, with the exit code that says no more than that.
+    #[track_caller]
+    pub(crate) fn fails(&self, line: &str) -> String {
+        let said = self.run(line);
+        assert_eq!(said.code, 1, "{line}: {said:?}");
+        said.err.trim_end().to_owned()
+    }
+
+    /// What a line prints as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self, line: &str) -> Value {
+        let out = self.out(&format!("{line} -o json"));
+        serde_json::from_str(&out).unwrap_or_else(|e| panic!("{line}: {e}: {out}"))
+    }
+
+    /// The object that a line would make.
+    #[track_caller]
+    pub(crate) fn made(&self, line: &str) -> Value {
+        match line.split_once(" -- ") {
+            Some((flags, words)) => {
+                let out = self.out(&format!("{flags} --dry-run=client -o json -- {words}"));
+                serde_json::from_str(&out).unwrap()
+            }
+            None => self.json(&format!("{line} --dry-run=client")),
+        }
+    }
+
+    /// Lines that must go well, whatever they say.
+    #[track_caller]
+    pub(crate) fn all(&self, lines: &[&str]) {
+        for line in lines {
+            let said = self.run(line);
+            assert_eq!(said.code, 0, "{line}: {said:?}");
+        }
+    }
+
+    /// Lines and what is said against each, without `error: ` where nothing else stands before it.
+    #[track_caller]
+    pub(crate) fn refuses(&self, all: &[(&str, &str)]) {
+        for (line, why) in all {
+            let said = self.fails(line);
+            let said = said.strip_prefix("error: ").unwrap_or(&said);
+            assert_eq!(said, *why, "{line}");
+        }
+    }
+}
+
+/// The words of a line, as a shell takes them apart where it has only quotes.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
+    for c in line.chars() {
+        match (open, c) {
+            (Some(quote), c) if c == quote => open = None,
+            (None, '\'' | '"') => {
+                open = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, ' ' | '\n') => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn a_shell_takes_a_line_apart_and_hears_what_it_says() {
+    assert_eq!(words("a 'b  \"c' d='' "), ["a", "b  \"c", "d="]);
+    let shell = Shell::new();
+    assert_eq!(shell.out("create ns blue"), "namespace/blue created\n");
+    let error = "Error from server (AlreadyExists): namespaces \"blue\" already exists";
+    assert_eq!(shell.fails("create ns blue"), error);
+    assert_eq!(shell.run("get ns blue --exit-codes --nope").code, 1);
+    let path = shell.fails("create -f @/missing.yaml");
+    assert!(path.contains("\"@/missing.yaml\""), "{path}");
+}
