@@ -5,6 +5,7 @@
 pub mod certificate_requests;
 pub mod cluster_role_aggregation;
 pub mod cronjob;
+pub mod crowd;
 pub mod daemon_set;
 pub mod deployment;
 pub mod disruption;

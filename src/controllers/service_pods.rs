@@ -72,7 +72,7 @@ pub fn pods<'a>(service: &Object, cache: &'a Cache) -> Vec<&'a Object> {
     let mut pods: Vec<_> = pods
         .into_iter()
         .map(|pod| (facts(pod), pod))
-        .filter(|(facts, pod)| !facts.over && !address(pod).is_empty())
+        .filter(|(facts, pod)| !facts.life.over && !address(pod).is_empty())
         .map(|(facts, pod)| (facts.address, pod.uid(), pod))
         .collect();
     pods.sort_unstable_by_key(|(address, uid, _)| (*address, *uid));

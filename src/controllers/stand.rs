@@ -19,7 +19,7 @@ pub(crate) struct Stand<C> {
 impl<C: Controller> Stand<C> {
     pub(crate) fn new(controller: C) -> Self {
         Self {
-            cache: Cache::new(controller.indexes()),
+            cache: Cache::new(controller.indexes()).keeping(controller.tallies()),
             controller,
             now: "2026-01-02T12:00:00Z".parse().unwrap(),
             mode: PodMode::Default,

@@ -185,7 +185,7 @@ pub(crate) fn noon() -> Timestamp {
 impl Table {
     pub(crate) fn new(controller: &dyn Controller) -> Self {
         Self {
-            cache: Cache::new(controller.indexes()),
+            cache: Cache::new(controller.indexes()).keeping(controller.tallies()),
             revision: 0,
         }
     }

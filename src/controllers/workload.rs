@@ -79,35 +79,70 @@ pub fn is_over(pod: &Value) -> bool {
 
 /// The same of an object of the cache.
 pub fn is_over_object(pod: &Object) -> bool {
-    facts(pod).over
+    facts(pod).life.over
+}
+
+/// How far a Pod has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Life {
+    /// Whether it has ended.
+    pub over: bool,
+    /// Whether it counts: it has not ended and is not on its way out.
+    pub active: bool,
+    /// Whether it is on its way out.
+    pub terminating: bool,
+    /// Since when it is ready, where it is.
+    pub ready: Option<Timestamp>,
+}
+
+impl Life {
+    /// How long until it counts as available: nothing where it does, `None` where it is not ready.
+    pub fn available_in(&self, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
+        let since = self.ready?;
+        if min_ready <= 0 {
+            return Some(SignedDuration::ZERO);
+        }
+        let end = since
+            .checked_add(SignedDuration::from_secs(min_ready))
+            .unwrap_or(Timestamp::MAX);
+        Some(end.duration_since(now).max(SignedDuration::ZERO))
+    }
+
+    /// Whether it is available.
+    pub fn is_available(&self, min_ready: i64, now: Timestamp) -> bool {
+        self.available_in(min_ready, now)
+            .is_some_and(|wait| wait.is_zero())
+    }
 }
 
 /// What controllers ask of a Pod again and again, of thousands at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// Whether it has ended.
-    pub over: bool,
-    /// Whether it counts: it has not ended and is not on its way out.
-    pub active: bool,
-    /// Since when it is ready, where it is.
-    pub ready: Option<Timestamp>,
+    /// How far it has come.
+    pub life: Life,
     /// Its address, where it has one that is one.
     pub address: Option<IpAddr>,
 }
 
 /// What a Pod of the cache is like; worked out once.
 pub fn facts(pod: &Object) -> Facts {
-    pod.derived(|pod| Facts {
-        over: is_over(pod),
-        active: !is_over(pod) && !pod.is_terminating(),
-        ready: read_ready(pod),
-        address: text(field(pod, "status"), "podIP").parse().ok(),
+    pod.derived(|pod| {
+        let (over, terminating) = (is_over(pod), pod.is_terminating());
+        Facts {
+            life: Life {
+                over,
+                active: !over && !terminating,
+                terminating,
+                ready: read_ready(pod),
+            },
+            address: text(field(pod, "status"), "podIP").parse().ok(),
+        }
     })
 }
 
 /// Whether a Pod counts: it has not ended and is not on its way out.
 pub fn is_active(pod: &Object) -> bool {
-    facts(pod).active
+    facts(pod).life.active
 }
 
 /// A condition of an object.
@@ -118,7 +153,7 @@ pub fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
 
 /// Since when a Pod is ready, where it is.
 pub fn ready_since(pod: &Object) -> Option<Timestamp> {
-    facts(pod).ready
+    facts(pod).life.ready
 }
 
 fn read_ready(pod: &Value) -> Option<Timestamp> {
@@ -131,21 +166,9 @@ pub fn is_ready(pod: &Object) -> bool {
     ready_since(pod).is_some()
 }
 
-/// How long until a Pod counts as available: nothing where it does, `None` where it is not ready.
-pub fn available_in(pod: &Object, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
-    let since = ready_since(pod)?;
-    if min_ready <= 0 {
-        return Some(SignedDuration::ZERO);
-    }
-    let end = since
-        .checked_add(SignedDuration::from_secs(min_ready))
-        .unwrap_or(Timestamp::MAX);
-    Some(end.duration_since(now).max(SignedDuration::ZERO))
-}
-
 /// Whether a Pod is available.
 pub fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
-    available_in(pod, min_ready, now).is_some_and(|wait| wait.is_zero())
+    facts(pod).life.is_available(min_ready, now)
 }
 
 /// How often the container of a Pod was started again that was started again most often.
@@ -257,20 +280,29 @@ pub fn claim<'a>(
             ));
         }
     }
-    if owner.is_terminating() || selector.is_everything() {
-        return Claimed { own, writes };
-    }
-    for object in cache.orphans(kind, owner.namespace()) {
-        if selector.matches_object(object) && !object.is_terminating() && !is_over(object) {
-            let patch = json!({"metadata": {
-                "uid": object.uid(),
-                "ownerReferences": [owner.controller_reference()],
-            }});
-            writes.push(strategic(object, patch, "adopt: its labels match"));
-            own.push(object);
-        }
+    for object in adopted(owner, kind, selector, cache) {
+        let patch = json!({"metadata": {
+            "uid": object.uid(),
+            "ownerReferences": [owner.controller_reference()],
+        }});
+        writes.push(strategic(object, patch, "adopt: its labels match"));
+        own.push(object);
     }
     Claimed { own, writes }
+}
+
+/// The objects that an owner adopts.
+pub fn adopted<'a>(
+    owner: &Object,
+    kind: &'static crate::kinds::Kind,
+    selector: &LabelSelector,
+    cache: &'a Cache,
+) -> impl Iterator<Item = &'a Object> {
+    let adopts = !owner.is_terminating() && !selector.is_everything();
+    let orphans = cache.orphans(kind, owner.namespace());
+    orphans.filter(move |object| {
+        adopts && selector.matches_object(object) && !object.is_terminating() && !is_over(object)
+    })
 }
 
 fn strategic(object: &Object, patch: Value, rule: &str) -> Write {
@@ -325,13 +357,13 @@ pub fn start_slowly(writes: &mut [Write]) {
 }
 
 /// Says in a plan to look again when the next Pod becomes available.
-pub fn look_when_available<'a>(
+pub fn look_when_available(
     plan: &mut Plan,
-    pods: impl Iterator<Item = &'a Object>,
+    pods: impl Iterator<Item = Life>,
     min_ready: i64,
     now: Timestamp,
 ) {
-    let waits = pods.filter_map(|pod| available_in(pod, min_ready, now));
+    let waits = pods.filter_map(|life| life.available_in(min_ready, now));
     if let Some(wait) = waits.filter(|wait| !wait.is_zero()).min() {
         plan.look_again(wait);
     }

@@ -160,10 +160,11 @@ impl Manager<'_> {
                 None => left_out.push(origin.plan),
             }
         }
-        self.advance(own)?;
+        // What others did meanwhile was done to this.
         for change in &changes {
             self.route(change);
         }
+        self.advance(own)?;
         Ok(left_out)
     }
 

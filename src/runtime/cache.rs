@@ -4,10 +4,12 @@
 //! index costs by the number of objects found, not by the size of the cluster; what a tick has written
 //! is in it before the next one.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::index::{self, Index, Postings};
 use super::object::{Key, Object};
+use super::tally::Tally;
 use crate::api::json::Value;
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cluster::{Kind, Revision};
@@ -51,6 +53,7 @@ pub struct Cache {
     tables: BTreeMap<Name, Table>,
     uids: HashMap<Box<str>, (Name, Key)>,
     owned: HashMap<Box<str>, BTreeSet<(Name, Key)>>,
+    tallies: Vec<Box<dyn Tally>>,
     revision: Revision,
 }
 
@@ -81,6 +84,18 @@ impl Cache {
             }
         }
         cache
+    }
+
+    /// The same that keeps these tallies, one of each sort. It must be empty.
+    #[must_use]
+    pub fn keeping(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
+        for tally in tallies {
+            let sort = |t: &dyn Tally| (t as &dyn Any).type_id();
+            if !self.tallies.iter().any(|t| sort(&**t) == sort(&*tally)) {
+                self.tallies.push(tally);
+            }
+        }
+        self
     }
 
     /// The revision up to which it is complete.
@@ -211,6 +226,22 @@ impl Cache {
             .filter_map(move |key| table?.objects.get(key))
     }
 
+    /// Asks a tally: the one that is kept, or else one that is made of all objects for this question.
+    pub fn ask<T: Tally + Default, A>(&self, question: impl FnOnce(&T) -> A) -> A {
+        let kept = self.tallies.iter().map(|tally| &**tally as &dyn Any);
+        if let Some(tally) = kept.filter_map(|tally| tally.downcast_ref()).next() {
+            return question(tally);
+        }
+        let mut tally = T::default();
+        for object in self.list(tally.kind(), "") {
+            tally.change(&Change {
+                before: None,
+                after: Some(object.clone()),
+            });
+        }
+        question(&tally)
+    }
+
     /// Takes an object as it is now; answers the change, or nothing where it knew that already.
     pub fn put(&mut self, object: Object) -> Option<Change> {
         let kind = name(object.kind());
@@ -225,10 +256,12 @@ impl Cache {
         table.reindex(before.as_ref(), Some(&object));
         table.objects.insert(object.key().clone(), object.clone());
         self.register(kind, before.as_ref(), Some(&object));
-        Some(Change {
+        let change = Change {
             before,
             after: Some(object),
-        })
+        };
+        self.count(kind, &change);
+        Some(change)
     }
 
     /// Takes that an object is gone since a revision; nothing where a later one is there.
@@ -239,10 +272,17 @@ impl Cache {
         let before = table.objects.remove(key)?;
         table.reindex(Some(&before), None);
         self.register(kind, Some(&before), None);
-        Some(Change {
+        let change = Change {
             before: Some(before),
             after: None,
-        })
+        };
+        self.count(kind, &change);
+        Some(change)
+    }
+
+    fn count(&mut self, kind: Name, change: &Change) {
+        let about = self.tallies.iter_mut().filter(|t| name(t.kind()) == kind);
+        about.for_each(|tally| tally.change(change));
     }
 
     /// The kinds of which there are objects.

@@ -16,6 +16,7 @@ use super::cache::{Cache, Change};
 use super::index::Index;
 use super::object::{Key, Object};
 use super::plan::Plan;
+use super::tally::Tally;
 use crate::api::status::Status;
 use crate::cluster::{Kind, PodMode};
 use crate::sys::entropy::Seed;
@@ -41,6 +42,11 @@ pub trait Controller {
 
     /// The indexes that it looks objects up by, besides names, owners and labels.
     fn indexes(&self) -> Vec<Index> {
+        Vec::new()
+    }
+
+    /// The tallies that it asks, kept for all controllers together.
+    fn tallies(&self) -> Vec<Box<dyn Tally>> {
         Vec::new()
     }
 

@@ -77,6 +77,7 @@ impl<'c> Manager<'c> {
     ) -> Self {
         let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
         indexes.extend(tell::index());
+        let tallies: Vec<_> = controllers.iter().flat_map(|c| c.tallies()).collect();
         let runners: Vec<Runner> = controllers
             .into_iter()
             .map(|controller| {
@@ -86,7 +87,7 @@ impl<'c> Manager<'c> {
             .collect();
         Self {
             cluster,
-            cache: Cache::new(indexes),
+            cache: Cache::new(indexes).keeping(tallies),
             runners,
             now: Timestamp::UNIX_EPOCH,
             epoch: None,

@@ -26,6 +26,7 @@ mod report;
 mod runner;
 mod script;
 mod settle;
+pub mod tally;
 mod tell;
 
 pub use crate::sys::entropy::Seed;
@@ -38,3 +39,4 @@ pub use object::{Key, Object};
 pub use plan::{Action, Note, Plan, Write};
 pub use report::{Observer, Reconciled};
 pub use settle::{Outcome, Stop, Until, run};
+pub use tally::Tally;

@@ -156,10 +156,10 @@ impl Manager<'_> {
                 changes.extend(self.cache.put(object));
             }
         }
-        self.advance(own)?;
         for change in &changes {
             self.route(change);
         }
+        self.advance(own)?;
         Ok(())
     }
 }

@@ -31,7 +31,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::kinds::{self, known};
 use super::node_rules::Fit;
-use super::workload::{claim, look_when_available, selector_of, selects, watch_gates};
+use super::workload::{claim, facts, look_when_available, selector_of, selects, watch_gates};
 use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, int, list, text};
@@ -156,7 +156,8 @@ impl Controller for DaemonSets {
         turn.step(&self.back_offs);
         let mut plan = turn.into_plan();
         let min_ready = int(field(set, "spec"), "minReadySeconds");
-        look_when_available(&mut plan, claimed.own.into_iter(), min_ready, sync.now);
+        let lives = claimed.own.into_iter().map(|pod| facts(pod).life);
+        look_when_available(&mut plan, lives, min_ready, sync.now);
         plan
     }
 }

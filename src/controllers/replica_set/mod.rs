@@ -15,16 +15,17 @@ mod status;
 #[cfg(test)]
 mod tests;
 
+use super::crowd::{Controlled, Crowd};
 use super::kinds;
 use super::workload::{
-    Claimed, claim, create_pod, delete_pod, is_active, look_when_available, pod_of, selector_of,
-    selects, start_slowly, watch_gates,
+    Claimed, adopted, claim, create_pod, delete_pod, is_active, look_when_available, pod_of,
+    selector_of, selects, start_slowly, watch_gates,
 };
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::cluster::Kind;
 use crate::kinds::tree::{field, int, opt_int};
-use crate::runtime::{Cache, Controller, Index, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Cache, Controller, Index, Object, Plan, Sync, Tally, Watch, Write};
 
 /// The most Pods that are made or deleted at a time.
 const BURST: usize = 500;
@@ -106,61 +107,90 @@ impl Controller for ReplicaSets {
         }]
     }
 
+    fn tallies(&self) -> Vec<Box<dyn Tally>> {
+        vec![Box::<Controlled>::default()]
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let Some(set) = sync.cache.by_key(self.kind, sync.key) else {
             return Plan::done();
         };
         let spec = field(set, "spec");
-        let Claimed { own, writes } = claim(set, kinds::pods(), &self.selector(set), sync.cache);
-        let active: Vec<&Object> = own.iter().copied().filter(|p| is_active(p)).collect();
+        let selector = self.selector(set);
+        let (crowd, writes) = self.members(set, &selector, sync.cache);
+        let had = crowd.count(|sort| sort.life.active);
         let mut plan = Plan {
             changes: writes,
             ..Plan::default()
         };
         if !set.is_terminating() {
             let wanted = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
-            plan.partial = active.len().abs_diff(wanted) > BURST;
-            plan.changes.extend(self.scale(set, &active, wanted, sync));
+            plan.partial = had.abs_diff(wanted) > BURST;
+            plan.changes.extend(match had <= wanted {
+                true => grow(set, (had, wanted)),
+                false => self.shrink(set, &selector, (had, wanted), sync),
+            });
         }
-        let status = status::of(set, &own, &active, sync, self.is_old_sort());
+        let status = status::of(set, &crowd, sync, self.is_old_sort());
         plan.status.extend(Write::status(
             set,
             status,
-            format!("status: {} of the Pods are there", active.len()),
+            format!("status: {had} of the Pods are there"),
         ));
-        let min_ready = int(spec, "minReadySeconds");
-        look_when_available(&mut plan, active.into_iter(), min_ready, sync.now);
+        let active = crowd.sorts().map(|sort| sort.life).filter(|l| l.active);
+        look_when_available(&mut plan, active, int(spec, "minReadySeconds"), sync.now);
         plan
     }
 }
 
+/// The Pods that are made for the wanted number.
+fn grow(set: &Object, (had, wanted): (usize, usize)) -> Vec<Write> {
+    let pod = pod_of(set, field(field(set, "spec"), "template"));
+    let rule = format!("scale-up: wanted {wanted}, had {had}");
+    let count = (wanted - had).min(BURST);
+    let mut writes: Vec<Write> = (0..count)
+        .map(|_| create_pod(set, pod.clone(), rule.clone()))
+        .collect();
+    start_slowly(&mut writes);
+    writes
+}
+
 impl ReplicaSets {
-    /// The Pods that are made or deleted for the wanted number.
-    fn scale(
+    /// The sorts of the Pods of a set once it has claimed them, and the writes that does. Where they are
+    /// its own already, as they mostly are, none of them is looked at.
+    fn members(
         &self,
         set: &Object,
-        active: &[&Object],
-        wanted: usize,
+        selector: &LabelSelector,
+        cache: &Cache,
+    ) -> (Crowd, Vec<Write>) {
+        let crowd = cache.ask(|pods: &Controlled| pods.by(set.uid()));
+        let settled = crowd.sorts().all(|sort| sort.is_selected(selector));
+        if settled
+            && adopted(set, kinds::pods(), selector, cache)
+                .next()
+                .is_none()
+        {
+            return (crowd, Vec::new());
+        }
+        let Claimed { own, writes } = claim(set, kinds::pods(), selector, cache);
+        (Crowd::of(own), writes)
+    }
+
+    /// The Pods that are deleted for the wanted number.
+    fn shrink(
+        &self,
+        set: &Object,
+        selector: &LabelSelector,
+        (had, wanted): (usize, usize),
         sync: &Sync<'_>,
     ) -> Vec<Write> {
-        let had = active.len();
-        if had < wanted {
-            let pod = pod_of(set, field(field(set, "spec"), "template"));
-            let rule = format!("scale-up: wanted {wanted}, had {had}");
-            let count = (wanted - had).min(BURST);
-            let mut writes: Vec<Write> = (0..count)
-                .map(|_| create_pod(set, pod.clone(), rule.clone()))
-                .collect();
-            start_slowly(&mut writes);
-            return writes;
-        }
-        if had == wanted {
-            return Vec::new();
-        }
+        let mut active = claim(set, kinds::pods(), selector, sync.cache).own;
+        active.retain(|pod| is_active(pod));
         let rule = format!("scale-down: wanted {wanted}, had {had}");
         let siblings = self.siblings(set, sync.cache);
         let crowd = |pod: &Object| crowd(pod, &siblings, sync.cache);
-        rank::first(active, (had - wanted).min(BURST), sync.now, &crowd)
+        rank::first(&active, (had - wanted).min(BURST), sync.now, &crowd)
             .into_iter()
             .map(|pod| delete_pod(set, pod, rule.clone()))
             .collect()

@@ -1,37 +1,36 @@
 //! The status of a set.
 
 use crate::api::json::{Value, json};
-use crate::controllers::workload::{by_labels, is_available, is_ready, set_count, stamp};
+use crate::controllers::crowd::{Crowd, Sort};
+use crate::controllers::workload::{set_count, stamp};
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::runtime::{Object, Sync};
 
 /// The status that a set with these Pods has.
-pub(super) fn of(
-    set: &Object,
-    own: &[&Object],
-    active: &[&Object],
-    sync: &Sync<'_>,
-    old_sort: bool,
-) -> Value {
+pub(super) fn of(set: &Object, own: &Crowd, sync: &Sync<'_>, old_sort: bool) -> Value {
     let spec = field(set, "spec");
     let labels = at(spec, &["template", "metadata", "labels"]);
     let min_ready = int(spec, "minReadySeconds");
-    let count = |wanted: &dyn Fn(&Object) -> bool| active.iter().filter(|p| wanted(p)).count();
-    let mut has_all = by_labels(|pod| has_labels(pod, labels));
-    let labelled = active.iter().filter(|pod| has_all(pod)).count();
+    let count = |is: &dyn Fn(&Sort) -> bool| own.count(|sort| sort.life.active && is(sort));
     let mut status = json!({
-        "replicas": active.len(),
+        "replicas": count(&|_| true),
         "observedGeneration": set["metadata"]["generation"],
     });
-    set_count(&mut status, "fullyLabeledReplicas", labelled);
-    set_count(&mut status, "readyReplicas", count(&|pod| is_ready(pod)));
-    set_count(
-        &mut status,
-        "availableReplicas",
-        count(&|pod| is_available(pod, min_ready, sync.now)),
-    );
+    for (name, number) in [
+        (
+            "fullyLabeledReplicas",
+            count(&|sort| sort.has_labels(labels)),
+        ),
+        ("readyReplicas", count(&|sort| sort.life.ready.is_some())),
+        (
+            "availableReplicas",
+            count(&|sort| sort.life.is_available(min_ready, sync.now)),
+        ),
+    ] {
+        set_count(&mut status, name, number);
+    }
     if !old_sort {
-        let terminating = own.iter().filter(|p| p.is_terminating()).count();
+        let terminating = own.count(|sort| sort.life.terminating);
         status["terminatingReplicas"] = json!(terminating);
     }
     let conditions = conditions(set, sync);
@@ -39,12 +38,6 @@ pub(super) fn of(
         status["conditions"] = json!(conditions);
     }
     status
-}
-
-fn has_labels(pod: &Object, wanted: &Value) -> bool {
-    let wanted = wanted.as_object().into_iter().flatten();
-    let labels = &pod["metadata"]["labels"];
-    wanted.into_iter().all(|(key, value)| &labels[key] == value)
 }
 
 /// The conditions: a refusal is told once, and taken back when all went well.

@@ -133,7 +133,7 @@ impl Controller for Scheduler {
     }
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        self.state.forget_assumed();
+        self.state.begin();
         if !sync.refused.is_empty() {
             let mut plan = Plan::done();
             plan.error = Some("a Pod could not be bound".to_owned());

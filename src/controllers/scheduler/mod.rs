@@ -16,6 +16,7 @@
 mod affinity;
 mod ask;
 mod controller;
+mod counts;
 mod filter;
 mod message;
 mod preempt;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::ask::{Amounts, Ask};
+use super::counts::Kept;
 use crate::api::json::Value;
 use crate::controllers::node_rules::Taint;
 use crate::kinds::pod::resources::amounts;
@@ -63,6 +64,7 @@ pub(super) struct State {
     pub(super) particular: BTreeMap<String, Arc<Ask>>,
     /// Pods that were placed in a plan whose outcome is not seen yet.
     assumed: BTreeSet<String>,
+    pub(super) counts: Kept,
 }
 
 impl State {
@@ -119,6 +121,7 @@ impl State {
         let entry = self.nodes.entry(node.to_owned()).or_default();
         node.clone_into(&mut entry.name);
         entry.count(&pod, 1);
+        self.counts.add(node, &pod, 1);
         let needs = &pod.needs;
         if !(needs.with.is_empty() && needs.without.is_empty() && needs.rather.is_empty()) {
             self.particular.insert(pod.uid.clone(), Arc::clone(&pod));
@@ -132,8 +135,9 @@ impl State {
         self.place(node, pod);
     }
 
-    /// Takes back what was assumed and did not come to be.
-    pub(super) fn forget_assumed(&mut self) {
+    /// Begins a look: takes back what was assumed and did not come to be.
+    pub(super) fn begin(&mut self) {
+        self.counts.begin();
         for uid in std::mem::take(&mut self.assumed) {
             self.remove(&uid);
         }
@@ -144,6 +148,7 @@ impl State {
             return;
         };
         self.particular.remove(uid);
+        self.counts.add(&name, &pod, -1);
         if let Some(node) = self.nodes.get_mut(&name) {
             node.count(&pod, -1);
             if !node.known && node.pods.is_empty() {

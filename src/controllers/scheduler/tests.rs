@@ -111,6 +111,23 @@ impl Stand {
         bound
     }
 
+    /// The plan of a scheduler that has only seen what there is now.
+    fn plan_of_new(&mut self) -> Plan {
+        let mut scheduler = Scheduler::default();
+        for kind in self.cache.kinds() {
+            for object in self.cache.list(kind, "") {
+                scheduler.observe(&Change {
+                    before: None,
+                    after: Some(object.clone()),
+                });
+            }
+        }
+        let old = std::mem::replace(&mut self.scheduler, scheduler);
+        let plan = self.plan();
+        self.scheduler = old;
+        plan
+    }
+
     /// The message about the only Pod that waits.
     fn message(&mut self) -> String {
         let plan = self.plan();
@@ -533,4 +550,87 @@ fn what_only_closes_a_node_lets_nobody_be_tried_again() {
     assert_eq!(stand.plan(), Plan::done());
     stand.change_node("node-1", json!({"spec": {"taints": null}}));
     assert!(stand.message().contains("1 node(s) were unschedulable"));
+}
+
+/// A Pod of one of several sorts, none of which ever has no node.
+fn sorts(number: usize, sort: usize) -> Value {
+    let app = ["web", "db", "web"][sort % 3];
+    let selector = json!({"matchLabels": {"app": "web"}});
+    let over = |key: &str| {
+        json!([{"topologyKey": key, "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
+            "labelSelector": selector}])
+    };
+    let apart = json!({"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+        {"weight": 10, "podAffinityTerm": {"topologyKey": "zone", "labelSelector": selector,
+            "namespaceSelector": {}}}]}});
+    let owner = json!([{"kind": "ReplicaSet", "uid": "rs", "controller": true, "name": "r"}]);
+    let cpu = format!("{}m", [100, 300, 50][sort % 3]);
+    let mut pod = json!({
+        "metadata": {"name": format!("p{number}"), "labels": {"app": app}},
+        "spec": {"containers": [{"resources": {"requests": {"cpu": cpu}}}]},
+    });
+    match sort {
+        0 | 1 => pod["metadata"]["ownerReferences"] = owner,
+        2 => pod["spec"]["topologySpreadConstraints"] = over("zone"),
+        3 => pod["spec"]["topologySpreadConstraints"] = over("kubernetes.io/hostname"),
+        4 => pod["spec"]["affinity"] = apart,
+        _ => {}
+    }
+    pod
+}
+
+#[test]
+fn what_is_kept_from_look_to_look_is_what_a_new_scheduler_would_find() {
+    let mut stand = Stand::with_nodes(7);
+    for name in ["default", "other"] {
+        stand.put("v1", "Namespace", json!({"metadata": {"name": name}}));
+    }
+    stand.put(
+        "apps/v1",
+        "ReplicaSet",
+        json!({"metadata": {"name": "r", "uid": "rs"}, "spec": {
+            "selector": {"matchLabels": {"app": "web"}},
+        }}),
+    );
+    let mut drawn = 7_usize;
+    let mut draw = |below: usize| {
+        drawn = drawn
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        (drawn >> 33) % below
+    };
+    let (mut bound, mut made) = (0, 0);
+    for round in 0..60 {
+        for _ in 0..draw(5) {
+            stand.put("v1", "Pod", sorts(made, draw(6)));
+            made += 1;
+        }
+        let pods = kind("v1", "Pod").unwrap();
+        let all: Vec<Object> = stand.cache.list(pods, "").cloned().collect();
+        if let Some(pod) = all.get(draw(all.len() + 1)) {
+            let mut changed = pod.to_value();
+            match draw(6) {
+                0 => changed["metadata"]["labels"]["app"] = json!("web"),
+                1 => changed["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z"),
+                2 => changed["status"]["phase"] = json!("Succeeded"),
+                3 => changed["spec"]["nodeName"] = json!("node-1"),
+                4 => changed["spec"]["nodeName"] = json!("lost"),
+                _ => changed = Value::Null,
+            }
+            match changed.is_null() {
+                true => stand.remove(pod),
+                false => drop(stand.put("v1", "Pod", changed)),
+            }
+        }
+        if round % 9 == 0 {
+            let more = json!({"metadata": {"labels": {"zone": format!("z{}", draw(3))}},
+                "status": {"allocatable": {"cpu": format!("{}", 3 + draw(3))}}});
+            stand.change_node(&format!("node-{}", draw(7)), more);
+        }
+        let plan = stand.plan_of_new();
+        assert_eq!(stand.plan(), plan, "round {round}");
+        assert_eq!(stand.bind(), bindings(&plan));
+        bound += bindings(&plan).len();
+    }
+    assert!(bound > 80, "{bound}");
 }

@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::kinds;
 use super::revisions::{History, Revision};
 use super::workload::{
-    claim, is_available, is_over, look_when_available, phase, selector_of, selects, start_slowly,
-    watch_gates,
+    claim, facts, is_available, is_over, look_when_available, phase, selector_of, selects,
+    start_slowly, watch_gates,
 };
 use crate::api::json::{List, Value};
 use crate::kinds::tree::{at, field, int, opt_int, text};
@@ -307,7 +307,8 @@ impl<'a> Turn<'a> {
             .extend(Write::status(self.set, status, rule));
         let min_ready = int(self.spec(), "minReadySeconds");
         let pods = self.pods.iter().copied();
-        look_when_available(&mut self.plan, pods, min_ready, self.sync.now);
+        let lives = pods.map(|pod| facts(pod).life);
+        look_when_available(&mut self.plan, lives, min_ready, self.sync.now);
         self.plan
     }
 }
