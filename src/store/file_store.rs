@@ -138,7 +138,11 @@ impl FileStore {
     fn look(&self, count: u64) -> Result<Revision> {
         let revision = self.published_revision()?;
         let mut heard = self.bell.lock();
-        if heard.look.as_ref().is_none_or(|(before, ..)| *before <= count) {
+        if heard
+            .look
+            .as_ref()
+            .is_none_or(|(before, ..)| *before <= count)
+        {
             heard.look = Some((count, revision, Stopwatch::start()));
         }
         Ok(revision)
