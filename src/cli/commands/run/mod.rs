@@ -292,7 +292,6 @@ mod tests {
     #[test]
     fn whoever_stays_gets_the_log_and_the_exit_code() {
         let shell = Shell::new();
-        shell.write("pod.json", "{}");
         let line =
             "run once --image=busybox --restart=Never --attach --pod-running-timeout=50ms -- true";
         assert_eq!(
