@@ -197,7 +197,12 @@ fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String>
             continue;
         }
         let Some(mut object) = cache.by_uid(uid) else {
-            return Err(not_scaled(owner));
+            let kind =
+                crate::kinds::find_by_api_version(text(owner, "apiVersion"), text(owner, "kind"));
+            return Err(match kind.and_then(|kind| kind.subresource("scale")) {
+                Some(_) => format!("found no controllers for pod \"{}\"", pod.name()),
+                None => not_scaled(owner),
+            });
         };
         let above = object
             .controller()

@@ -15,7 +15,7 @@ use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
-use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Action, Controller, Object, Plan, Sync, Watch, Write};
 
 const SERVICE: &str = "kubernetes.io/service-name";
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
@@ -84,8 +84,47 @@ impl Controller for EndpointSlices {
             .iter()
             .map(|s| Write::delete(s, "slice-gone: no Pod has its ports"));
         plan.changes.extend(gone);
+        reuse(service, sync, &mut plan);
         plan
     }
+}
+
+/// What would be made takes the place of what would be deleted, and so keeps its name.
+fn reuse(service: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+    let changes = std::mem::take(&mut plan.changes);
+    let (gone, mut changes): (Vec<Write>, Vec<Write>) =
+        changes.into_iter().partition(Write::is_delete);
+    for delete in gone {
+        let place = &delete.place;
+        let old = sync.cache.get(place.kind, &place.namespace, &delete.name);
+        let old = old.filter(|old| old.is_controlled_by(service));
+        let replaced = old.and_then(|old| changes.iter_mut().find_map(|w| replacing(old, w)));
+        match replaced {
+            Some((create, update)) => *create = update,
+            None => changes.push(delete),
+        }
+    }
+    plan.changes = changes;
+}
+
+/// A write that makes a slice, and the one that makes an old slice the same.
+fn replacing<'w>(old: &Object, write: &'w mut Write) -> Option<(&'w mut Write, Write)> {
+    let Action::Create(new) = &write.action else {
+        return None;
+    };
+    if new["addressType"] != old["addressType"] {
+        return None;
+    }
+    let mut value = old.to_value();
+    for name in ["endpoints", "ports"] {
+        value[name] = new[name].clone();
+    }
+    for name in ["labels", "annotations"] {
+        value["metadata"][name] = new["metadata"][name].clone();
+    }
+    let rule = write.rule.replacen("slice", "slice-changed", 1);
+    let update = Write::update(old, value, rule);
+    Some((write, update))
 }
 
 /// The Pods of a service by their ports and by uid.

@@ -4,6 +4,7 @@
 //! Rules:
 //! - `lost-node`: the node is gone.
 //! - `out-of-service`: the node is down for good.
+//! - `unscheduled`: the Pod is on its way out, and something holds it that never had a node.
 //! - `terminated`: too many have ended.
 
 use std::collections::BTreeMap;
@@ -101,12 +102,13 @@ impl Controller for PodGc {
                 let left = QUARANTINE.saturating_sub(moment::since(since, sync.now));
                 match left.is_positive() {
                     true => plan.look_again(left),
-                    false => lost(pod, sync.now, "lost-node", &mut plan),
+                    false => lost(pod, name, sync.now, &mut plan),
                 }
             }
             Some(node) if pod.is_terminating() && is_out_of_service(node) => {
-                lost(pod, sync.now, "out-of-service", &mut plan);
+                fail(pod, None, &format!("out-of-service: {name}"), &mut plan);
             }
+            None if pod.is_terminating() => fail(pod, None, "unscheduled", &mut plan),
             _ => {}
         }
         plan
@@ -123,7 +125,7 @@ fn is_out_of_service(node: &Value) -> bool {
     !ready && taints.iter().any(|t| text(t, "key") == OUT_OF_SERVICE)
 }
 
-fn lost(pod: &Object, now: Timestamp, rule: &str, plan: &mut Plan) {
+fn lost(pod: &Object, node: &str, now: Timestamp, plan: &mut Plan) {
     let mut own = Vec::new();
     let said = Said {
         kind: "DisruptionTarget",
@@ -132,17 +134,24 @@ fn lost(pod: &Object, now: Timestamp, rule: &str, plan: &mut Plan) {
         message: "PodGC: node no longer exists",
     };
     condition::set(&mut own, said, now);
-    let rule = format!("{rule}: {}", text(field(pod, "spec"), "nodeName"));
+    fail(pod, Some(own), &format!("lost-node: {node}"), plan);
+}
+
+/// A Pod that nobody is there to end fails, and goes.
+fn fail(pod: &Object, conditions: Option<Vec<Value>>, rule: &str, plan: &mut Plan) {
     if !is_over(pod) {
+        let mut status = json!({"phase": "Failed"});
+        if let Some(conditions) = conditions {
+            status["conditions"] = json!(conditions);
+        }
         let action = Action::Patch {
             how: PatchType::Strategic,
-            patch: json!({"status": {"phase": "Failed", "conditions": own}}),
+            patch: json!({"status": status}),
             status: true,
         };
-        plan.changes
-            .push(Write::to(pod, action, rule.clone()).in_wave(1));
+        plan.changes.push(Write::to(pod, action, rule).in_wave(1));
     }
-    plan.changes.push(forced(pod, rule).in_wave(2));
+    plan.changes.push(forced(pod, rule.to_owned()).in_wave(2));
 }
 
 fn forced(pod: &Object, rule: String) -> Write {

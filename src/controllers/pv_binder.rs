@@ -203,12 +203,11 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
         Some(class) if text(class, "provisioner") != NO_PROVISIONER => {
             provision(claim, class, sync, plan)
         }
-        Some(_) => tell(
-            claim,
-            plan,
-            "FailedBinding",
-            "no persistent volumes available for this claim and no storage class is set",
-        ),
+        Some(_) => {
+            let message = format!("no volume plugin matched name: {NO_PROVISIONER}");
+            plan.notes
+                .push(Note::warning(claim, "ProvisioningFailed", message));
+        }
         None if class_name.is_empty() => {
             let message =
                 "no persistent volumes available for this claim and no storage class is set";
@@ -414,18 +413,53 @@ impl Controller for Volumes {
             return plan;
         }
         let now = text(field(volume, "status"), "phase");
-        if now != phase {
-            let rule = format!("phase: {now} to {phase}");
+        let reclaimed = phase == "Released"
+            && text(field(volume, "spec"), "persistentVolumeReclaimPolicy") == "Delete";
+        let kept = undeletable(volume).filter(|_| reclaimed);
+        if now != phase && !(kept.is_some() && now == "Failed") {
+            let rule = match phase {
+                "Released" => "release: its claim is gone".to_owned(),
+                _ => format!("phase: {now} to {phase}"),
+            };
             plan.status.push(phase_of(volume, phase, sync.now, rule));
         }
-        if phase == "Released"
-            && text(field(volume, "spec"), "persistentVolumeReclaimPolicy") == "Delete"
-        {
-            plan.changes
-                .push(Write::delete(volume, "reclaim: its claim is gone").in_wave(1));
+        match kept {
+            Some(why) if now == "Released" => {
+                let rule = "reclaim: it cannot be deleted".to_owned();
+                let mut write = phase_of(volume, "Failed", sync.now, rule);
+                if let Action::Patch { patch, .. } = &mut write.action {
+                    patch["status"]["message"] = Value::from(why.as_str());
+                }
+                let told = Note::warning(volume, "VolumeFailedDelete", why);
+                plan.status.push(write.telling(told));
+            }
+            None if reclaimed => plan
+                .changes
+                .push(Write::delete(volume, "reclaim: its claim is gone").in_wave(1)),
+            _ => {}
         }
         plan
     }
+}
+
+/// Why nobody can delete what a volume stands for, where that is so.
+fn undeletable(volume: &Object) -> Option<String> {
+    let spec = field(volume, "spec");
+    if volume.annotation(PROVISIONED_BY).is_some() || has(spec, "csi") {
+        return None;
+    }
+    if !has(spec, "hostPath") {
+        let name = volume.name();
+        return Some(format!(
+            "error getting deleter volume plugin for volume \"{name}\": no deletable volume plugin matched"
+        ));
+    }
+    let path = text(field(spec, "hostPath"), "path");
+    let temporary = path
+        .split_once("/tmp/")
+        .is_some_and(|(_, rest)| !rest.is_empty());
+    (!temporary)
+        .then(|| format!("host_path deleter only supports /tmp/.+ but received provided {path}"))
 }
 
 fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> Write {

@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::support::World;
 
 /// A page, the module that it is made of, and the controllers in there.
-const PAGES: &[(&str, &str, &[&str])] = &[
+pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
     (
         "deployment",
         "controllers/deployment/mod.rs",
@@ -128,12 +128,12 @@ fn root(path: &str) -> PathBuf {
 }
 
 /// What a module says about itself: paragraphs, and its rules with what they mean.
-struct About {
-    paragraphs: Vec<String>,
-    rules: Vec<(Vec<String>, String)>,
+pub(crate) struct About {
+    pub(crate) paragraphs: Vec<String>,
+    pub(crate) rules: Vec<(Vec<String>, String)>,
 }
 
-fn about(source: &str) -> About {
+pub(crate) fn about(source: &str) -> About {
     let text = fs::read_to_string(root("src").join(source)).unwrap();
     let lines = text.lines().map_while(|l| l.strip_prefix("//!"));
     let text: String = lines.map(|l| format!("{}\n", l.trim())).collect();

@@ -49,6 +49,7 @@ mod names;
 mod network_fs;
 mod noticing;
 mod objects;
+mod plans;
 mod pods;
 mod power_cut;
 mod raw;

@@ -196,8 +196,8 @@ impl Round<'_> {
             "" => TimeZone::UTC,
             name => match TimeZone::get(name) {
                 Ok(zone) => zone,
-                Err(e) => {
-                    let text = format!("invalid timeZone: \"{name}\": {e}");
+                Err(_) => {
+                    let text = format!("invalid timeZone: \"{name}\": unknown time zone {name}");
                     return self.warn("UnknownTimeZone", text);
                 }
             },

@@ -87,11 +87,26 @@ impl Rollout<'_> {
             .next()
             .cloned();
         match failure {
-            Some(c) => {
-                let (status, reason) = (text(&c, "status"), text(&c, "reason"));
-                self.set_condition("ReplicaFailure", status, reason, text(&c, "message"));
-            }
+            Some(c) => self.take_failure(&c),
             None => self.drop_condition("ReplicaFailure"),
+        }
+    }
+
+    /// Takes over what a ReplicaSet says, with the time at which it happened there.
+    fn take_failure(&mut self, failure: &Value) {
+        let (status, reason) = (text(failure, "status"), text(failure, "reason"));
+        let (kind, message) = ("ReplicaFailure", text(failure, "message"));
+        let old = self.condition(kind).cloned();
+        self.set_condition(kind, status, reason, message);
+        let since = field(failure, "lastTransitionTime");
+        let news = self.conditions.last_mut();
+        if let Some(new) =
+            news.filter(|new| old.as_ref() != Some(&**new) && text(new, "type") == kind)
+        {
+            new["lastUpdateTime"] = since.clone();
+            if old.is_none_or(|old| text(&old, "status") != status) {
+                new["lastTransitionTime"] = since.clone();
+            }
         }
     }
 

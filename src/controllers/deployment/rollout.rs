@@ -39,6 +39,8 @@ pub(super) struct Set {
     min_ready: Option<i64>,
     rule: String,
     told: Vec<Note>,
+    /// When its turn is among those that are written.
+    pub(super) turn: usize,
 }
 
 impl Set {
@@ -54,6 +56,7 @@ impl Set {
             min_ready: None,
             rule: String::new(),
             told: Vec::new(),
+            turn: 0,
         }
     }
 
@@ -203,6 +206,7 @@ impl<'a> Rollout<'a> {
             min_ready: None,
             rule: "new-replica-set: no replica set has this template".to_owned(),
             told: Vec::new(),
+            turn: 0,
         };
         self.annotate(&mut set, revision);
         set.size = self.new_size(&set);
@@ -300,7 +304,8 @@ impl<'a> Rollout<'a> {
             ..Plan::default()
         };
         // What is new comes first, so that nothing goes that is not on its way already.
-        let sets: Vec<Set> = self.new.iter().chain(&self.old).cloned().collect();
+        let mut sets: Vec<Set> = self.new.iter().chain(&self.old).cloned().collect();
+        sets.sort_by_key(|set| set.turn);
         for set in sets {
             let (write, mut told) = match &set.object {
                 None => (Some(self.creation(&set)), set.told.clone()),

@@ -96,7 +96,8 @@ impl Rollout<'_> {
             *first = (*first + add - added).max(0);
         }
         let why = format!("its part of {} wanted", self.wanted);
-        for (index, size) in active.into_iter().zip(sizes) {
+        for (turn, (index, size)) in active.into_iter().zip(sizes).enumerate() {
+            sets[index].turn = turn;
             if !self.resize(&mut sets[index], size, &why) {
                 self.note_wanted(&mut sets[index]);
             }

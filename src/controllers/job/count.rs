@@ -7,7 +7,7 @@ use super::policy::{self, Verdict};
 use super::{BURST, TRACKING, deadline_left, is_finished, pods};
 use crate::api::json::{Value, json};
 use crate::controllers::workload::{
-    condition, delete_pod, is_active, is_over, most_restarts, phase, stamp, start_slowly,
+    condition, delete_pod, is_active, is_over, phase, stamp, start_slowly,
 };
 use crate::kinds::tree::{at, field, int, list, opt_int, text, texts};
 use crate::runtime::{Note, Object, Plan, Sync, Write};
@@ -262,7 +262,12 @@ impl<'a> Tally<'a> {
             return false;
         }
         let live = self.pods.iter().filter(|p| !is_over(p));
-        let restarts: i64 = live.map(|pod| most_restarts(pod)).sum();
+        let containers = live.flat_map(|pod| {
+            let status = field(pod, "status");
+            let of = |name| list(status, name).iter();
+            of("initContainerStatuses").chain(of("containerStatuses"))
+        });
+        let restarts: i64 = containers.map(|c| int(c, "restartCount")).sum();
         if limit == 0 {
             restarts > 0
         } else {
@@ -315,19 +320,20 @@ impl<'a> Tally<'a> {
         if missing <= 0 {
             return;
         }
-        if let Some(wait) = self.back_off() {
+        let per_index = !field(self.spec(), "backoffLimitPerIndex").is_null();
+        if let Some(wait) = self.back_off().filter(|_| !per_index) {
             plan.look_again(wait);
             return;
         }
         let rule = format!("start: wanted {wanted} at a time, had {active}");
         let count = usize::try_from(missing).unwrap_or(0).min(BURST);
-        let mut writes = self.creations(count, &rule);
+        let mut writes = self.creations(count, &rule, plan);
         self.running += writes.len();
         start_slowly(&mut writes);
         plan.changes.extend(writes);
     }
 
-    fn creations(&self, count: usize, rule: &str) -> Vec<Write> {
+    fn creations(&self, count: usize, rule: &str, plan: &mut Plan) -> Vec<Write> {
         if !self.is_indexed() {
             let one = |_| pods::creation(self.job, None, None, rule);
             return (0..count).map(one).collect();
@@ -339,57 +345,53 @@ impl<'a> Tally<'a> {
             .filter_map(|p| pods::index_of(p))
             .collect();
         let all = opt_int(self.spec(), "completions").unwrap_or(0);
-        (0..all)
-            .filter(|i| {
-                !taken.contains(i) && !self.completed.contains(i) && !self.broken.contains(i)
-            })
-            .take(count)
-            .map(|index| {
-                let failures = per_index.then(|| self.failures_of(index));
-                pods::creation(self.job, Some(index), failures, rule)
-            })
-            .collect()
+        let missing = (0..all).filter(|i| {
+            !taken.contains(i) && !self.completed.contains(i) && !self.broken.contains(i)
+        });
+        let mut writes = Vec::new();
+        for index in missing.take(count) {
+            let failed = self.failed_of(index).filter(|_| per_index);
+            if let Some(wait) = failed.and_then(|(before, at)| self.wait(before + 1, at)) {
+                plan.look_again(wait);
+                continue;
+            }
+            let failures = per_index.then(|| failed.map_or(0, |(before, _)| before + 1));
+            writes.push(pods::creation(self.job, Some(index), failures, rule));
+        }
+        writes
     }
 
-    /// How often an index has failed.
-    fn failures_of(&self, index: i64) -> i64 {
+    /// How often an index had failed before its Pod that failed last, and when that was.
+    fn failed_of(&self, index: i64) -> Option<(i64, jiff::Timestamp)> {
         let failed = self.pods.iter().filter(|pod| {
             pods::index_of(pod) == Some(index)
                 && self.has_failed(pod)
                 && policy::verdict(self.job, pod) != Verdict::Ignore
         });
         failed
-            .map(|pod| policy::failures_before(pod) + 1)
+            .filter_map(|pod| Some((policy::failures_before(pod), pods::ended_at(pod)?)))
             .max()
-            .unwrap_or(0)
     }
 
-    /// Active Pods beyond the wanted number: twins and high indexes first, else the youngest.
+    /// Active Pods beyond the wanted number: twins first, then those that have come the least far.
     fn excess(&self, count: usize) -> Vec<&'a Object> {
-        let mut pods = self.active.clone();
+        let mut rest = self.active.clone();
+        let mut excess = Vec::new();
         if self.is_indexed() {
             let mut seen = Indexes::new();
-            pods.sort_by_key(|p| pods::index_of(p));
+            rest.sort_by_key(|p| pods::index_of(p));
             let is_twin = |pod: &&Object| {
                 let index = pods::index_of(pod).unwrap_or(-1);
                 index < 0 || self.completed.contains(&index) || !seen.insert(index)
             };
-            let (mut excess, mut rest): (Vec<_>, Vec<_>) = pods.into_iter().partition(is_twin);
-            while excess.len() < count {
-                excess.extend(rest.pop());
-            }
-            return excess;
+            (excess, rest) = rest.into_iter().partition(is_twin);
+        } else {
+            rest.sort_by_key(|p| p.key());
         }
-        pods.sort_by_key(|p| {
-            let created = text(field(p, "metadata"), "creationTimestamp");
-            (
-                std::cmp::Reverse(phase(p) != "Running"),
-                std::cmp::Reverse(created),
-                p.key(),
-            )
-        });
-        pods.truncate(count);
-        pods
+        rest.sort_by_cached_key(|p| pods::how_far(p));
+        let missing = count.saturating_sub(excess.len());
+        excess.extend(rest.into_iter().take(missing));
+        excess
     }
 
     /// Pods on their way out.
@@ -409,7 +411,12 @@ impl<'a> Tally<'a> {
         ended.sort();
         let failures = ended.iter().rev().take_while(|(_, ok)| !ok).count();
         let (last, _) = ended.last().filter(|_| failures > 0)?;
-        let seconds = BACKOFF << (failures - 1).min(16);
+        self.wait(i64::try_from(failures).unwrap_or(i64::MAX), *last)
+    }
+
+    /// What is left of the wait after so many failures, the last of them then.
+    fn wait(&self, failures: i64, last: jiff::Timestamp) -> Option<SignedDuration> {
+        let seconds = BACKOFF << (failures - 1).clamp(0, 16);
         let end = last
             .checked_add(SignedDuration::from_secs(seconds.min(MOST_BACKOFF)))
             .ok()?;

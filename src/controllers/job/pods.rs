@@ -1,10 +1,16 @@
 //! The Pods of a Job: made, let go, told apart.
 
+use std::cmp::Reverse;
+
+use jiff::SignedDuration;
+
 use super::{FAILURES, INDEX, TRACKING};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
-use crate::controllers::workload::{create_pod, pod_of, time};
-use crate::kinds::tree::{at, field, list};
+use crate::controllers::workload::{
+    condition, create_pod, most_restarts, phase, pod_of, ready_since, time,
+};
+use crate::kinds::tree::{at, field, list, opt_int, text};
 use crate::runtime::{Action, Object, Write};
 
 /// Creates a Pod of a Job, for an index where it has one.
@@ -72,13 +78,38 @@ pub(super) fn index_of(pod: &Object) -> Option<i64> {
     pod.annotation(INDEX)?.parse().ok().filter(|i| *i >= 0)
 }
 
-/// When a Pod has ended, as far as anything tells.
+/// When a Pod has ended, as far as anything tells: its containers, that it is not ready any more, that
+/// it was deleted.
 pub(super) fn ended_at(pod: &Object) -> Option<jiff::Timestamp> {
-    let statuses = list(field(pod, "status"), "containerStatuses");
-    let ends = statuses
-        .iter()
-        .filter_map(|c| time(at(c, &["state", "terminated", "finishedAt"])));
-    ends.max()
-        .or_else(|| time(at(pod, &["metadata", "deletionTimestamp"])))
-        .or_else(|| time(at(pod, &["metadata", "creationTimestamp"])))
+    let statuses = list(field(pod, "status"), "containerStatuses").iter();
+    let ends: Option<Vec<_>> = statuses
+        .map(|c| time(at(c, &["state", "terminated", "finishedAt"])))
+        .collect();
+    let unready = condition(pod, "Ready").filter(|c| text(c, "status") == "False");
+    let metadata = field(pod, "metadata");
+    let deleted = || {
+        let grace = opt_int(metadata, "deletionGracePeriodSeconds").unwrap_or(0);
+        let end = time(field(metadata, "deletionTimestamp"))?;
+        end.checked_sub(SignedDuration::from_secs(grace)).ok()
+    };
+    ends.and_then(|ends| ends.into_iter().max())
+        .or_else(|| time(field(unready?, "lastTransitionTime")))
+        .or_else(deleted)
+        .or_else(|| time(field(metadata, "creationTimestamp")))
+}
+
+/// How far a Pod has come: on a node, running, ready and for how long, without restarts, older.
+pub(super) fn how_far(pod: &Object) -> impl Ord + use<> {
+    let phase = match phase(pod) {
+        "Running" => 2,
+        "Unknown" => 1,
+        _ => 0,
+    };
+    let ready = ready_since(pod);
+    (
+        !text(field(pod, "spec"), "nodeName").is_empty(),
+        (phase, ready.is_some(), Reverse(ready)),
+        Reverse(most_restarts(pod)),
+        Reverse(time(at(pod, &["metadata", "creationTimestamp"]))),
+    )
 }

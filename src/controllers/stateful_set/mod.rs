@@ -87,6 +87,8 @@ pub(super) struct Turn<'a> {
     /// Pods of other ordinals, the highest first.
     condemned: Vec<&'a Object>,
     pods: Vec<&'a Object>,
+    /// Whether one makes room for a successor of the new template.
+    updating: bool,
     plan: Plan,
 }
 
@@ -127,6 +129,7 @@ impl<'a> Turn<'a> {
             slots,
             condemned,
             pods: own.to_vec(),
+            updating: false,
             plan: Plan::done(),
         }
     }
@@ -171,7 +174,7 @@ impl<'a> Turn<'a> {
                         let write = self.deletion(pod, "replace: it has ended".to_owned());
                         self.plan.changes.push(write);
                     }
-                    wait = true;
+                    wait = in_order;
                 }
                 Some(pod) => wait = in_order && !self.is_healthy(pod),
             }
@@ -262,9 +265,13 @@ impl<'a> Turn<'a> {
                 return;
             };
             if pod.label(REVISION) != wanted && !pod.is_terminating() {
+                if is_over(pod) {
+                    return;
+                }
                 let rule = format!("update: {wanted} is wanted");
                 let write = self.deletion(pod, rule);
                 self.plan.changes.push(write);
+                self.updating = true;
                 return;
             }
             if !self.is_healthy(pod) {

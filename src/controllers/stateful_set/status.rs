@@ -24,6 +24,8 @@ impl Turn<'_> {
         };
         let update = self.history.update.name.as_str();
         let (mut current, updated) = (of(&self.current.name), of(update));
+        // The one that makes room for its successor is taken off at once.
+        current -= usize::from(self.updating).min(current);
         let mut name = self.current.name.as_str();
         let wanted = self.slots.len();
         let rolling = text(field(spec, "updateStrategy"), "type") == "RollingUpdate";
