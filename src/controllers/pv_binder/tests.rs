@@ -110,53 +110,6 @@ fn a_claim_is_kept_while_a_pod_uses_it() {
 }
 
 #[test]
-fn volumes_follow_their_claims() {
-    let reference = json!({"name": "c", "namespace": "default", "uid": "u"});
-    for (policy, is_there, has_reference, want) in [
-        (
-            "Retain",
-            true,
-            true,
-            vec!["patch-status persistentvolumes v: phase"],
-        ),
-        (
-            "Retain",
-            false,
-            true,
-            vec!["patch-status persistentvolumes v: phase"],
-        ),
-        (
-            "Delete",
-            false,
-            true,
-            vec![
-                "delete persistentvolumes v: reclaim",
-                "patch-status persistentvolumes v: phase",
-            ],
-        ),
-        ("Delete", false, false, vec![]),
-    ] {
-        let mut stand = Stand::new(Volumes);
-        let mut object = volume("v", "1Gi");
-        object["spec"]["persistentVolumeReclaimPolicy"] = json!(policy);
-        if has_reference {
-            object["spec"]["claimRef"] = reference.clone();
-        }
-        stand.put("v1", "PersistentVolume", object);
-        if is_there {
-            let mut bound = claim("s");
-            bound["spec"]["volumeName"] = json!("v");
-            stand.put("v1", "PersistentVolumeClaim", bound);
-        }
-        assert_eq!(
-            lines(&stand.plan("", "v")),
-            want,
-            "{policy} {is_there} {has_reference}"
-        );
-    }
-}
-
-#[test]
 fn a_pod_gets_a_claim_of_its_own() {
     let mut stand = Stand::new(EphemeralClaims);
     stand.put("v1", "Pod", json!({"metadata": {"name": "p"}, "spec": {"volumes": [
