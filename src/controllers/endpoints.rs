@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::backends::Backends;
 use super::kinds::known;
 use super::service_pods as of;
 use super::workload::is_ready;
@@ -15,7 +16,7 @@ use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
-use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Controller, Object, Plan, Sync, Tally, Watch, Write};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 const OVER: &str = "endpoints.kubernetes.io/over-capacity";
@@ -39,6 +40,10 @@ impl Controller for Endpoints {
         of::watches("Endpoints", "v1", |endpoints| endpoints.name().to_owned())
     }
 
+    fn tallies(&self) -> Vec<Box<dyn Tally>> {
+        vec![Box::<Backends>::default()]
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let mut plan = Plan::done();
         let old = sync.cache.by_key(known("v1", "Endpoints"), sync.key);
@@ -51,14 +56,15 @@ impl Controller for Endpoints {
         if of::selector(service).is_none() {
             return plan;
         }
-        let pods = of::pods(service, sync.cache);
-        let (subsets, over) = subsets(service, &pods);
+        let backends = sync.cache.tally::<Backends>();
+        let pods = backends.of(sync.key);
+        let rule = format!("endpoints: {} Pods", pods.len());
+        let (subsets, over) = subsets(service, pods);
         let labels = labels(service);
         match old {
             None => {
                 let object = made(service, &subsets, labels, over, sync.now);
                 let place = Place::new(known("v1", "Endpoints"), service.namespace());
-                let rule = format!("endpoints: {} Pods", pods.len());
                 plan.changes.push(Write::create(place, object, rule));
             }
             Some(old) if differs(old, &subsets, &labels, over) => {
@@ -67,7 +73,6 @@ impl Controller for Endpoints {
                 object["subsets"] = new["subsets"].clone();
                 object["metadata"]["labels"] = new["metadata"]["labels"].clone();
                 object["metadata"]["annotations"] = new["metadata"]["annotations"].clone();
-                let rule = format!("endpoints: {} Pods", pods.len());
                 plan.changes.push(Write::update(old, object, rule));
             }
             Some(_) => {}
@@ -114,13 +119,11 @@ fn made(service: &Object, subsets: &[Value], labels: Map, over: bool, now: Times
 type Set = (Vec<Value>, Vec<Value>, Vec<Value>);
 
 /// The addresses by the ports that their Pods have; whether there were too many.
-fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
+fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec<Value>, bool) {
     let mut sets: BTreeMap<String, Set> = BTreeMap::new();
     let headless_without =
         of::is_headless(service) && list(field(service, "spec"), "ports").is_empty();
-    let live = pods
-        .iter()
-        .filter(|pod| !pod.is_terminating() || of::publishes_all(service));
+    let live = pods.filter(|pod| !pod.is_terminating() || of::publishes_all(service));
     let mut count = 0;
     for pod in live {
         let ports = plain(of::ports(service, pod));

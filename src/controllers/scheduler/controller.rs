@@ -104,7 +104,7 @@ impl Controller for Scheduler {
             .then(|| format!("{reason}: {}", text(scheduled, "message")))
     }
 
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &Cache) {
         let Some(object) = change.object() else {
             return;
         };
