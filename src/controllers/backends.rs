@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use super::kinds::{self, known};
 use super::service_pods::selector;
 use super::workload::facts;
+use crate::api::json::Text;
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, text};
@@ -42,7 +42,7 @@ impl Service {
 
 /// The Pods of all services that select some.
 #[derive(Clone, Debug, Default)]
-pub struct Backends(HashMap<Arc<str>, BTreeMap<Arc<str>, Service>>);
+pub struct Backends(HashMap<Text, BTreeMap<Text, Service>>);
 
 impl Backends {
     /// The Pods of a service that have an address and have not ended.
@@ -71,8 +71,8 @@ impl Backends {
         let all = namespace.into_iter().flatten();
         all.filter(move |(_, (_, service))| selects(service))
             .map(|(namespace, (name, _))| Key {
-                namespace: Arc::clone(namespace),
-                name: Arc::clone(name),
+                namespace: namespace.clone(),
+                name: name.clone(),
             })
     }
 
@@ -84,7 +84,7 @@ impl Backends {
         let Some(key) = change.object().map(Object::key) else {
             return;
         };
-        let services = self.0.entry(Arc::clone(&key.namespace)).or_default();
+        let services = self.0.entry(key.namespace.clone()).or_default();
         let Some(selector) = change.after.as_ref().and_then(|s| selector(s)) else {
             services.remove(&key.name);
             if services.is_empty() {
@@ -98,7 +98,7 @@ impl Backends {
             let pods = pods.into_iter();
             let pods = pods.filter_map(|pod| Some((rank(pod)?, pod.clone())));
             let pods = pods.collect();
-            services.insert(Arc::clone(&key.name), Service { selector, pods });
+            services.insert(key.name.clone(), Service { selector, pods });
         }
     }
 
