@@ -184,6 +184,7 @@ fn plain(mut ports: Vec<Value>) -> Vec<Value> {
 mod tests {
     use super::*;
     use crate::controllers::stand::{Stand, content, lines};
+    use crate::runtime::Key;
 
     fn pod(name: &str, ip: &str, ready: bool) -> Value {
         json!({
@@ -264,5 +265,44 @@ mod tests {
             ["delete endpoints a: endpoints-gone"]
         );
         assert_eq!(stand.plan("default", "b"), Plan::done());
+    }
+
+    fn backend(name: &str, app: &str, address: &str) -> Value {
+        json!({"metadata": {"name": name, "labels": {"app": app}},
+            "status": {"podIP": address}})
+    }
+
+    fn selecting(name: &str, app: &str) -> Value {
+        json!({"metadata": {"name": name}, "spec": {"selector": {"app": app}}})
+    }
+
+    fn behind(stand: &Stand<Endpoints>, name: &str) -> Vec<String> {
+        let key = Key::new("default", name);
+        let all = stand.cache.tally::<Backends>();
+        all.of(&key).map(|pod| pod.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn pods_stand_behind_their_services_by_address_whatever_comes_first() {
+        let mut stand = Stand::new(Endpoints);
+        stand.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
+        stand.put("v1", "Service", selecting("s", "web"));
+        let b = stand.put("v1", "Pod", backend("b", "web", "10.0.0.9"));
+        stand.put("v1", "Pod", backend("c", "web", ""));
+        stand.put("v1", "Pod", backend("d", "db", "10.0.0.1"));
+        assert_eq!(behind(&stand, "s"), ["b", "a"]);
+        assert_eq!(behind(&stand, "t"), [""; 0]);
+        stand.put("v1", "Pod", backend("c", "web", "10.0.0.11"));
+        stand.put("v1", "Pod", backend("a", "web", "10.0.0.2"));
+        assert_eq!(behind(&stand, "s"), ["a", "b", "c"]);
+        let mut over = backend("a", "web", "10.0.0.2");
+        over["status"]["phase"] = json!("Failed");
+        stand.put("v1", "Pod", over);
+        stand.remove(&b);
+        assert_eq!(behind(&stand, "s"), ["c"]);
+        let s = stand.put("v1", "Service", selecting("s", "db"));
+        assert_eq!(behind(&stand, "s"), ["d"]);
+        stand.remove(&s);
+        assert_eq!(behind(&stand, "s"), [""; 0]);
     }
 }

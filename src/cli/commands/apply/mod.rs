@@ -238,3 +238,6 @@ fn show(applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
