@@ -18,13 +18,9 @@ use ctl::sys::entropy::Seed;
 
 use crate::Size;
 use crate::sample;
-use crate::table::{Table, median, ms};
+use crate::scratch::Scratch;
+use crate::table::{Table, median, ms, us};
 use ctl::api::json::{Value, json};
-
-fn us(time: Duration) -> String {
-    format!("{:.1} us", time.as_secs_f64() * 1e6)
-}
-
 /// The median time of one of many runs.
 fn each<T>(rounds: usize, mut work: impl FnMut() -> T) -> Duration {
     let run = |_| {
@@ -144,7 +140,7 @@ fn pod(n: usize) -> Value {
 
 /// New Pods, all but their commit.
 pub(crate) fn creates(table: &mut Table, size: Size) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let cluster = open(dir.path());
     let kind = find("", "v1", "Pod").unwrap();
     let request = |n: usize| Request {
@@ -186,7 +182,7 @@ pub(crate) fn creates(table: &mut Table, size: Size) {
 
 /// A list by a label in a cluster of many Pods, of which it selects a hundredth.
 pub(crate) fn lists(table: &mut Table, size: Size) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     std::fs::create_dir(&state).unwrap();
     let cluster = open(&state);

@@ -12,6 +12,7 @@ use ctl::sys::clock::Stopwatch;
 use crate::Size;
 use crate::processes::{self, peak_memory};
 use crate::sample::{fill, store};
+use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 
 /// The program on a state directory, with nothing of the user's own.
@@ -66,7 +67,7 @@ fn manifest(round: usize) -> String {
 
 /// Commands in a cluster as it is made, with little in it.
 pub(crate) fn small(table: &mut Table, size: Size) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     run(ctl(&state, &["cluster", "init", "--nodes", "5"]));
     let files: Vec<_> = (0..9)
@@ -103,7 +104,7 @@ pub(crate) fn small(table: &mut Table, size: Size) {
 /// Lists in clusters of many Pods.
 pub(crate) fn many(table: &mut Table, size: Size) {
     for (count, limit) in [(size.objects / 10, 25), (size.objects, 150)] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = Scratch::new();
         let state = dir.path().join("state");
         run(ctl(&state, &["cluster", "init"]));
         fill(&store(&state), count);

@@ -21,6 +21,7 @@ use ctl::sys::entropy::Seed;
 
 use crate::processes::{own_peak_kilobytes, worker};
 use crate::raw;
+use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 use ctl::api::json::{Value, json};
 
@@ -228,18 +229,18 @@ fn row(
 /// Deployments of many Pods, from nothing to ready.
 pub(crate) fn deployments(table: &mut Table, scale: Scale) {
     for (count, target, memory) in scale.deployments {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = Scratch::new();
         let state = dir.path().join("state");
         let before = prepare(&state, *count);
         let took = in_process(&state);
         assert_eq!(ready(&state, "web"), i64::try_from(*count).unwrap());
-        let bare = raw::same_again(&state, before, dir.path());
+        let bare = raw::same_again(&state, before);
         let what = format!("a Deployment of {} Pods to ready", number(*count));
         let target = Duration::from_millis(*target);
         row(table, &what, &took, (bare, target), Some(*memory));
     }
     let (count, target, _) = scale.deployments[0];
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     let before = prepare(&state, count);
     let cpu = raw::children_cpu();
@@ -248,7 +249,7 @@ pub(crate) fn deployments(table: &mut Table, scale: Scale) {
         cpu: raw::children_cpu() - cpu,
         megabytes: 0.0,
     };
-    let bare = raw::same_again(&state, before, dir.path());
+    let bare = raw::same_again(&state, before);
     let what = format!("the same of {} Pods by `ctl settle`", number(count));
     let target = Duration::from_millis(target);
     row(table, &what, &took, (bare, target), None);
@@ -265,7 +266,7 @@ fn prepare(state: &Path, pods: usize) -> u64 {
 /// Another image for every Pod of a Deployment.
 pub(crate) fn rolling_update(table: &mut Table, scale: Scale) {
     let (count, target) = scale.update;
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     prepare(&state, count);
     in_process(&state);
@@ -283,7 +284,7 @@ pub(crate) fn rolling_update(table: &mut Table, scale: Scale) {
     let before = raw::journal_length(&state);
     let took = in_process(&state);
     assert_eq!(ready(&state, "web"), i64::try_from(count).unwrap());
-    let bare = raw::same_again(&state, before, dir.path());
+    let bare = raw::same_again(&state, before);
     let what = format!("a rolling update of {} Pods at 25 %", number(count));
     let target = Duration::from_millis(target);
     row(table, &what, &took, (bare, target), None);
@@ -292,7 +293,7 @@ pub(crate) fn rolling_update(table: &mut Table, scale: Scale) {
 /// Many Deployments of three Pods each.
 pub(crate) fn many(table: &mut Table, scale: Scale) {
     let (count, target) = scale.many;
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     let cluster = fresh(&state, 3 * count);
     (0..count).for_each(|n| create(&cluster, &deployment(&format!("web-{n}"), 3)));
@@ -300,7 +301,7 @@ pub(crate) fn many(table: &mut Table, scale: Scale) {
     let before = raw::journal_length(&state);
     let took = in_process(&state);
     assert_eq!(ready(&state, "web-0"), 3);
-    let bare = raw::same_again(&state, before, dir.path());
+    let bare = raw::same_again(&state, before);
     let what = format!("{} Deployments of 3", number(count));
     let target = Duration::from_millis(target);
     row(table, &what, &took, (bare, target), None);
@@ -308,7 +309,7 @@ pub(crate) fn many(table: &mut Table, scale: Scale) {
 
 /// What a user waits for: `ctl apply` and `ctl settle` on a directory that is not there yet.
 pub(crate) fn first_steps(table: &mut Table) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let file = dir.path().join("web.yaml");
     let manifest = deployment("web", 3).to_string();
     let mut written = File::create(&file).unwrap();
@@ -318,7 +319,7 @@ pub(crate) fn first_steps(table: &mut Table) {
         let state = dir.path().join(format!("state-{n}"));
         let apply = run(&state, &["apply", "-f", file.to_str().unwrap()]);
         walls.push(apply + run(&state, &["settle"]));
-        bares.push(raw::same_again(&state, 0, dir.path()));
+        bares.push(raw::same_again(&state, 0));
     }
     let (wall, bare) = (median(walls), median(bares));
     let target = Duration::from_millis(30);
@@ -353,7 +354,7 @@ pub(crate) fn one_more(table: &mut Table, scale: Scale) {
 }
 
 fn among(crowd: usize) -> Duration {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let cluster = fresh(&dir.path().join("state"), crowd);
     create(&cluster, &deployment("crowd", crowd));
     let mut manager = Manager::new(&cluster, every(), &|_| Config::default());
@@ -443,7 +444,7 @@ pub(crate) fn scheduler(table: &mut Table) {
 
 /// `ctl controllers` while nothing happens.
 pub(crate) fn idle(table: &mut Table, scale: Scale) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     drop(fresh(&state, 100));
     let child = ctl(&state, &["controllers"]).stderr(Stdio::null()).spawn();

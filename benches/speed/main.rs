@@ -13,6 +13,7 @@ mod controllers;
 mod processes;
 mod raw;
 mod sample;
+mod scratch;
 mod store;
 mod table;
 
@@ -45,34 +46,43 @@ fn main() {
             processes: 64,
         }
     };
-    let mut table = Table::new();
-    if args.iter().any(|a| a == "--commands") {
+    let only = |rows: &str| args.iter().any(|a| a == rows);
+    let (begin, mut table) = (scratch::making_a_file(), Table::new());
+    if only("--commands") {
         processes::versions(&mut table, size);
         commands::small(&mut table, size);
         commands::many(&mut table, size);
-        return println!("{}", table.render());
-    }
-    if args.iter().any(|a| a == "--controllers") {
+    } else if only("--controllers") {
         control(&mut table, quick);
-        return println!("{}", table.render());
+    } else {
+        api::patches(&mut table, size);
+        api::creates(&mut table, size);
+        api::lists(&mut table, size);
+        if !only("--api") {
+            rest(&mut table, size, quick);
+        }
     }
-    api::patches(&mut table, size);
-    api::creates(&mut table, size);
-    api::lists(&mut table, size);
-    if args.iter().any(|a| a == "--api") {
-        return println!("{}", table.render());
-    }
-    store::commits(&mut table, size);
-    store::batches(&mut table);
-    store::big_cluster(&mut table, size);
-    store::wake_up(&mut table, size);
-    processes::versions(&mut table, size);
-    commands::small(&mut table, size);
-    commands::many(&mut table, size);
-    processes::first_pods(&mut table, size);
-    processes::many(&mut table, size);
-    control(&mut table, quick);
+    let end = scratch::making_a_file();
     println!("{}", table.render());
+    println!(
+        "Making a file of 2.5 KB took this file system {} at the beginning and {} at the end.",
+        table::us(begin),
+        table::us(end)
+    );
+    scratch::remove();
+}
+
+fn rest(table: &mut Table, size: Size, quick: bool) {
+    store::commits(table, size);
+    store::batches(table);
+    store::big_cluster(table, size);
+    store::wake_up(table, size);
+    processes::versions(table, size);
+    commands::small(table, size);
+    commands::many(table, size);
+    processes::first_pods(table, size);
+    processes::many(table, size);
+    control(table, quick);
 }
 
 fn control(table: &mut Table, quick: bool) {

@@ -8,6 +8,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::commands;
 use crate::sample::{cause, key, pod, store};
+use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 use crate::{Size, controllers};
 
@@ -78,7 +79,7 @@ pub(crate) fn versions(table: &mut Table, size: Size) {
 
 /// Many processes that commit objects of their own.
 pub(crate) fn many(table: &mut Table, size: Size) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     drop(store(&state));
     let stopwatch = Stopwatch::start();
@@ -113,7 +114,7 @@ pub(crate) fn first_pods(table: &mut Table, size: Size) {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/commands/demo.yaml");
     let mut times = Vec::new();
     for _ in 0..(size.rounds / 10) {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = Scratch::new();
         let stopwatch = Stopwatch::start();
         for command in [
             "cluster init --clock virtual",

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use ctl::sys::clock::Stopwatch;
 
+use crate::scratch::Scratch;
+
 /// The kernel counts a process's time in hundredths of a second for everybody on Linux.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -27,13 +29,13 @@ pub(crate) fn journal_length(state: &Path) -> u64 {
 
 /// Writes what a run has left: the records behind `before`, each synced, and every file of the tree,
 /// made and renamed. Answers how long the file system takes for that.
-pub(crate) fn same_again(state: &Path, before: u64, scratch: &Path) -> Duration {
+pub(crate) fn same_again(state: &Path, before: u64) -> Duration {
     let path = journal(state);
     let bytes = std::fs::read(&path).unwrap();
     let begin = usize::try_from(before).unwrap().min(bytes.len());
     let mut files = Vec::new();
     tree(state, &mut files);
-    let dir = tempfile::tempdir_in(scratch).unwrap();
+    let dir = Scratch::new();
     let mut log = File::create(dir.path().join("log")).unwrap();
     let stopwatch = Stopwatch::start();
     for record in bytes[begin..].split_inclusive(|b| *b == b'\n') {

@@ -9,6 +9,7 @@ use ctl::store::{Batch, Expect, Key, Op, Range, Store as _};
 use ctl::sys::clock::Stopwatch;
 
 use crate::sample::{cause, fill, key, pod, store};
+use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 use crate::{Size, processes};
 
@@ -21,7 +22,7 @@ fn time(mut work: impl FnMut()) -> Duration {
 /// One object, durable, against an fdatasync of the same bytes; taken in turn, because the
 /// machine's speed drifts.
 pub(crate) fn commits(table: &mut Table, size: Size) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let store = store(&dir.path().join("state"));
     let mut plain = File::create(dir.path().join("plain")).unwrap();
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
@@ -51,7 +52,7 @@ pub(crate) fn commits(table: &mut Table, size: Size) {
 
 /// A thousand objects in one commit, against creating and renaming a thousand such files.
 pub(crate) fn batches(table: &mut Table) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let store = store(&dir.path().join("state"));
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
     for round in 0..5 {
@@ -84,7 +85,7 @@ fn create_and_rename(dir: &Path, names: &[String], contents: &[Vec<u8>]) {
 
 /// Reading in a cluster of many objects, with nothing in memory at the start.
 pub(crate) fn big_cluster(table: &mut Table, size: Size) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     fill(&store(&state), size.objects);
     let gets = (0..20).map(|n| {
@@ -120,7 +121,7 @@ pub(crate) fn big_cluster(table: &mut Table, size: Size) {
 
 /// How long after a commit was answered somebody who waits for it has it.
 pub(crate) fn wake_up(table: &mut Table, size: Size) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Scratch::new();
     let state = dir.path().join("state");
     let writer = store(&state);
     let mut delays = Vec::new();

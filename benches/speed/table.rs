@@ -42,3 +42,7 @@ pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
 pub(crate) fn ms(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1000.0)
 }
+
+pub(crate) fn us(time: Duration) -> String {
+    format!("{:.1} us", time.as_secs_f64() * 1e6)
+}

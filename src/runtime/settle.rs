@@ -227,7 +227,9 @@ impl Manager<'_> {
                 quiet(self);
             }
             match next {
+                next if system => self.rest(next, stop)?,
                 Some(at) => self.sleep_until(at, None)?,
+                // Somebody may move the clock, which is no revision.
                 None => {
                     self.cluster.wait(self.cache.revision(), NAP)?;
                 }
@@ -256,6 +258,20 @@ impl Manager<'_> {
         }
         self.cluster.show_held()?;
         result
+    }
+
+    /// Waits for the time, for a change, or for a word to stop.
+    fn rest(&self, until: Option<Timestamp>, stop: Stop<'_>) -> Result<(), ApiError> {
+        let whole = until.map(|at| at.duration_since(self.now).unsigned_abs());
+        let spent = Stopwatch::start();
+        while !stop() {
+            let left = whole.map_or(NAP, |whole| whole.saturating_sub(spent.elapsed()));
+            let seen = self.cache.revision();
+            if left.is_zero() || self.cluster.wait(seen, left.min(NAP))? > seen {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// What a quiet cluster lacks.

@@ -1,6 +1,6 @@
 //! [`Store`] on a directory.
 
-use std::sync::{Condvar, Mutex, PoisonError, TryLockError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use super::interface::{
 use super::key::{Key, Range};
 use super::layout::HEAD;
 use crate::sys::clock::Stopwatch;
-use crate::sys::notify::Watch;
+use crate::sys::notify::{Wake, Watch};
 
 /// However many events were missed, a waiter looks for itself this often.
 const POLL: Duration = Duration::from_secs(1);
@@ -67,13 +67,16 @@ impl Store for FileStore {
     fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
         let stopwatch = Stopwatch::start();
         loop {
-            let count = self.bell.count();
-            let revision = self.published_revision()?;
+            let heard = self.bell.heard();
+            let revision = match heard.known() {
+                Some(revision) => revision,
+                None => self.look(heard.count)?,
+            };
             let left = timeout.saturating_sub(stopwatch.elapsed());
             if revision > after || left.is_zero() {
                 return Ok(revision);
             }
-            self.doze(count, after, left)?;
+            self.doze(heard.count, left);
         }
     }
 
@@ -82,55 +85,92 @@ impl Store for FileStore {
     }
 }
 
+/// What is known of the head without looking at it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Heard {
+    /// How often it was heard that the head was written.
+    count: u64,
+    /// The last look at it: what was heard before, what stood there, and when.
+    look: Option<(u64, Revision, Stopwatch)>,
+}
+
+impl Heard {
+    /// The revision, where nothing was heard since the last look and that was not long ago.
+    fn known(&self) -> Option<Revision> {
+        let (count, revision, when) = self.look.as_ref()?;
+        (*count == self.count && when.elapsed() < POLL).then_some(*revision)
+    }
+}
+
 /// Where the threads of a process wait for commits: one listens, the others wait for its word.
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
     watch: Mutex<Option<Watch>>,
-    rung: Mutex<u64>,
+    heard: Mutex<Heard>,
     rings: Condvar,
 }
 
 impl Bell {
-    /// How often it has rung; asked before the state is looked at.
-    fn count(&self) -> u64 {
-        *self.rung.lock().unwrap_or_else(PoisonError::into_inner)
+    fn heard(&self) -> Heard {
+        *self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn ring(&self) {
-        *self.rung.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.lock().count += 1;
         self.rings.notify_all();
     }
 
     /// Waits until it rings, if it has not since `count`.
     fn wait(&self, count: u64, timeout: Duration) {
-        let rung = self.rung.lock().unwrap_or_else(PoisonError::into_inner);
-        if *rung == count {
-            drop(self.rings.wait_timeout(rung, timeout));
+        let heard = self.lock();
+        if heard.count == count {
+            drop(self.rings.wait_timeout(heard, timeout));
         }
     }
 }
 
 impl FileStore {
+    /// Looks at the head; all that was heard before `count` is known with it.
+    fn look(&self, count: u64) -> Result<Revision> {
+        let revision = self.published_revision()?;
+        let mut heard = self.bell.lock();
+        if heard
+            .look
+            .as_ref()
+            .is_none_or(|(before, ..)| *before <= count)
+        {
+            heard.look = Some((count, revision, Stopwatch::start()));
+        }
+        Ok(revision)
+    }
+
     /// Sleeps until the head was written, or for a while.
-    fn doze(&self, count: u64, after: Revision, left: Duration) -> Result<()> {
+    fn doze(&self, count: u64, left: Duration) {
         let mut watch = match self.bell.watch.try_lock() {
             Ok(watch) => watch,
             Err(TryLockError::Poisoned(e)) => e.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                self.bell.wait(count, left.min(POLL));
-                return Ok(());
-            }
+            Err(TryLockError::WouldBlock) => return self.bell.wait(count, left.min(POLL)),
         };
-        let fresh = watch.is_none();
-        let watch = watch.get_or_insert_with(|| self.listen());
-        // A commit may have come before the subscription, or been heard by another thread.
-        let unheard = fresh || self.bell.count() != count;
-        if !unheard || self.published_revision()? <= after {
-            let deaf = watch.failure().is_some() || self.options.path.is_none();
-            watch.wait(left.min(if deaf { POLL_WITHOUT_EVENTS } else { POLL }));
+        let Some(watch) = watch.as_ref() else {
+            *watch = Some(self.listen());
+            // A commit may have come before the subscription.
+            return self.bell.ring();
+        };
+        if self.bell.heard().count != count {
+            return;
         }
-        self.bell.ring();
-        Ok(())
+        let deaf = watch.failure().is_some() || self.options.path.is_none();
+        let woken = watch.wait(left.min(if deaf { POLL_WITHOUT_EVENTS } else { POLL }));
+        if deaf || woken != Wake::Timeout {
+            self.bell.ring();
+        } else {
+            // Somebody else listens now.
+            self.bell.rings.notify_all();
+        }
     }
 
     fn listen(&self) -> Watch {

@@ -45,6 +45,7 @@ mod man;
 mod mass_loss;
 mod migrate;
 mod modes;
+mod modules;
 mod names;
 mod network_fs;
 mod noticing;

@@ -162,6 +162,7 @@ impl Annotating<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn annotations_may_hold_anything_behind_the_first_equals_sign() {
@@ -182,5 +183,44 @@ mod tests {
                 .to_string()
                 .ends_with("command: a")
         );
+    }
+
+    #[test]
+    fn a_value_that_is_there_is_changed_only_where_told() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap c");
+        assert_eq!(
+            shell.out("annotate cm c note='read me'"),
+            "configmap/c annotated\n"
+        );
+        assert_eq!(
+            shell.out("annotate cm c note='read me'"),
+            "configmap/c annotated\n"
+        );
+        shell.refuses(&[
+            (
+                "annotate cm c note=other",
+                "--overwrite is false but found the following declared annotation(s): 'note' already has a value \
+                 (read me)",
+            ),
+            ("annotate cm c", "at least one annotation update is required"),
+            (
+                "annotate cm c a=b other",
+                "all resources must be specified before annotation changes: other",
+            ),
+            ("annotate cm c a=b a-", "can not both modify and remove the following annotation(s) in the same command: a"),
+            ("annotate cm c a=b --list -o json", "--list and --output may not be specified together"),
+        ]);
+        assert_eq!(
+            shell.out("annotate cm c note=other --overwrite"),
+            "configmap/c annotated\n"
+        );
+        assert_eq!(shell.out("annotate cm c --list"), "note=other\n");
+        assert_eq!(
+            shell.out("annotate cm c note- --dry-run=client"),
+            "configmap/c annotated (dry run)\n"
+        );
+        let _ = shell.out("annotate cm c note-");
+        assert_eq!(shell.out("annotate cm c --list"), "");
     }
 }

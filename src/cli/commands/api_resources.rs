@@ -155,3 +155,68 @@ fn listed(kinds: &[&Kind]) -> Value {
     let resources: Vec<Value> = kinds.iter().map(resource).collect();
     json!({"apiVersion": "v1", "kind": "APIResourceList", "groupVersion": "", "resources": resources})
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn names(shell: &Shell, flags: &str) -> Vec<String> {
+        let out = shell.out(&format!("api-resources -o name {flags}"));
+        out.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn flags_choose_and_all_of_them_must_be_so() {
+        let shell = Shell::new();
+        assert_eq!(
+            names(&shell, "--api-group=batch"),
+            ["cronjobs.batch", "jobs.batch"]
+        );
+        assert!(names(&shell, "--api-group=").contains(&"pods".to_owned()));
+        let outside = names(&shell, "--namespaced=false");
+        assert!(outside.contains(&"nodes".to_owned()) && !outside.contains(&"pods".to_owned()));
+        assert_eq!(
+            names(
+                &shell,
+                "--verbs=create,get --api-group=authentication.k8s.io"
+            )
+            .len(),
+            0
+        );
+        assert_eq!(
+            names(&shell, "--verbs=create --api-group=authentication.k8s.io").len(),
+            2
+        );
+        assert_eq!(names(&shell, "--categories=all --api-group=batch").len(), 2);
+    }
+
+    #[test]
+    fn the_table_has_more_columns_where_it_is_wide_and_may_be_sorted() {
+        let shell = Shell::new();
+        assert_eq!(
+            shell.out("api-resources --api-group=batch"),
+            "NAME       SHORTNAMES   APIVERSION   NAMESPACED   KIND\n\
+             cronjobs   cj           batch/v1     true         CronJob\n\
+             jobs                    batch/v1     true         Job\n"
+        );
+        let wide = shell.out("api-resources --api-group=batch -o wide --no-headers");
+        assert!(
+            wide.contains("create,delete,deletecollection,get,list,patch,update,watch   all\n"),
+            "{wide}"
+        );
+        let by_kind = shell.out("api-resources --sort-by=kind --no-headers");
+        let kinds: Vec<&str> = by_kind
+            .lines()
+            .filter_map(|l| l.split_whitespace().last())
+            .collect();
+        assert!(kinds.is_sorted(), "{kinds:?}");
+        shell.refuses(&[
+            ("api-resources --sort-by=verbs", "--sort-by accepts only name or kind"),
+            ("api-resources -o custom-columns=A:.a", "--output custom-columns=A:.a is not available"),
+            (
+                "api-resources pods",
+                "unexpected arguments: [pods]\nSee 'kubectl api-resources -h' for help and examples",
+            ),
+        ]);
+    }
+}

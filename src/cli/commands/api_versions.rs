@@ -35,3 +35,26 @@ pub(crate) fn run(args: &ApiVersionsArgs, context: &Context) -> Outcome {
     )?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn each_version_stands_once_and_in_order() {
+        let shell = Shell::new();
+        let out = shell.out("api-versions");
+        let versions: Vec<&str> = out.lines().collect();
+        assert!(
+            versions.is_sorted() && versions.windows(2).all(|two| two[0] != two[1]),
+            "{out}"
+        );
+        for version in ["apps/v1", "autoscaling/v1", "autoscaling/v2", "v1"] {
+            assert!(versions.contains(&version), "{version}: {out}");
+        }
+        shell.refuses(&[(
+            "api-versions v1",
+            "unexpected arguments: [v1]\nSee 'kubectl api-versions -h' for help and examples",
+        )]);
+    }
+}

@@ -65,6 +65,13 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         )));
     }
     let wanted = args.container.as_deref().unwrap_or_default();
+    let all = pods::containers(&pod.object);
+    if !wanted.is_empty() && !all.iter().any(|(_, c)| text(c, "name") == wanted) {
+        let name = &pod.name;
+        return Err(CliError::text(format!(
+            "cannot attach to the container: container {wanted} not found in pod {name}"
+        )));
+    }
     let container = pods::container(&pod.object, wanted, args.quiet, context)
         .map_err(|e| e.within("cannot attach to the container: "))?;
     let name = text(container, "name");
@@ -79,4 +86,49 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         pods::NOTHING_RUNS,
         context.program
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --clock virtual --seed 7",
+            "run web --image=i",
+            "settle",
+        ]);
+        let help = "\nSee 'kubectl attach -h' for help and examples";
+        shell.refuses(&[
+            ("attach", &format!("at least 1 argument is required for attach{help}")),
+            (
+                "attach a b c",
+                &format!("expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw 3: [a b c]{help}"),
+            ),
+            ("attach none", "Error from server (NotFound): pods \"none\" not found"),
+            (
+                "attach web -c other",
+                "cannot attach to the container: container other not found in pod web",
+            ),
+        ]);
+        let runs = shell.run("attach pod web -it");
+        assert!(
+            runs.err
+                .starts_with("error: Unable to use a TTY - container web did not allocate one\n"),
+            "{runs:?}"
+        );
+        assert!(
+            runs.err
+                .contains("error: cannot attach to pod/web (web): nothing runs"),
+            "{runs:?}"
+        );
+        let _ = shell
+            .out("patch pod web --subresource=status -p '{\"status\":{\"phase\":\"Failed\"}}'");
+        shell.refuses(&[(
+            "attach web",
+            "cannot attach a container in a completed pod; current phase is Failed",
+        )]);
+    }
 }

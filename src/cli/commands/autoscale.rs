@@ -239,6 +239,7 @@ fn target(text: &str, resource: &str) -> Result<Value, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn targets_are_percentages_or_amounts() {
@@ -258,5 +259,50 @@ mod tests {
         assert_eq!(error("-1%"), "invalid percentage value: -1");
         assert_eq!(error("x"), "invalid resource cpu value: x");
         assert_eq!(error(" "), "empty input");
+    }
+
+    #[test]
+    fn an_autoscaler_is_made_for_what_can_be_scaled() {
+        let shell = Shell::new();
+        shell.all(&["create deployment web --image=i", "create configmap c"]);
+        let made = shell
+            .made("autoscale deployment web --min=2 --max=5 --cpu=80% --memory=200Mi --name=h");
+        assert_eq!(made["metadata"]["name"], "h");
+        assert_eq!(
+            (&made["spec"]["minReplicas"], &made["spec"]["maxReplicas"]),
+            (&json!(2), &json!(5))
+        );
+        assert_eq!(
+            made["spec"]["metrics"],
+            json!([
+                {"type": "Resource", "resource": {"name": "cpu",
+                    "target": {"type": "Utilization", "averageUtilization": 80}}},
+                {"type": "Resource", "resource": {"name": "memory",
+                    "target": {"type": "AverageValue", "averageValue": "200Mi"}}},
+            ])
+        );
+        let out = shell.out("autoscale deployment web --max=5 --cpu=80%");
+        assert_eq!(out, "horizontalpodautoscaler.autoscaling/web autoscaled\n");
+        shell.refuses(&[
+            (
+                "autoscale deployment web",
+                "required flag(s) \"max\" not set",
+            ),
+            (
+                "autoscale deployment web --max=0",
+                "--max=MAXPODS is required and must be at least 1, max: 0",
+            ),
+            (
+                "autoscale deployment web --max=2 --min=3",
+                "--max=MAXPODS must be larger or equal to --min=MINPODS, max: 2, min: 3",
+            ),
+        ]);
+        let both = shell.fails("autoscale deployment web --max=2 --cpu=1 --cpu-percent=2");
+        assert!(
+            both.ends_with("error: --cpu-percent and --cpu are mutually exclusive"),
+            "{both}"
+        );
+        let none = shell.fails("autoscale configmap c --max=2");
+        assert!(none.contains("ConfigMap"), "{none}");
     }
 }

@@ -169,3 +169,41 @@ pub(super) fn name(mode: ClockMode) -> &'static str {
         ClockMode::Virtual => "virtual",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_virtual_time_moves_forward_and_never_back() {
+        let shell = Shell::new();
+        let _ = shell.out("clock set 2031-01-01T00:00:00Z");
+        assert_eq!(shell.out("clock advance 1h30m"), "2031-01-01T01:30:00Z\n");
+        assert_eq!(shell.out("clock show"), "2031-01-01T01:30:00Z\n");
+        assert_eq!(shell.json("clock")["time"], "2031-01-01T01:30:00Z");
+        shell.refuses(&[
+            ("clock advance -- -5m", "time only moves forward"),
+            (
+                "clock set 2001-01-01T00:00:00Z",
+                "it is 2031-01-01T01:30:00Z already: time only moves forward",
+            ),
+            (
+                "clock back",
+                "unknown command \"back\" for \"kubectl clock\"",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn the_systems_time_is_not_moved() {
+        let shell = Shell::new();
+        assert_eq!(shell.out("clock mode"), "virtual\n");
+        assert_eq!(shell.out("clock mode system"), "system\n");
+        shell.refuses(&[(
+            "clock advance 1m",
+            "the cluster follows the system's clock; `ctl clock mode virtual` changes that",
+        )]);
+        assert_eq!(shell.json("clock mode virtual")["mode"], "virtual");
+        let _ = shell.out("clock advance 1m");
+    }
+}

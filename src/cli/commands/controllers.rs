@@ -303,3 +303,71 @@ fn json_line(seen: &Reconciled<'_>) -> String {
     })
     .to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::testing::Shell;
+
+    fn names(only: &[&str], except: &[&str], no_kubelet: bool) -> Vec<String> {
+        let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
+        let which = Which {
+            only: owned(only),
+            except: owned(except),
+            no_kubelet,
+        };
+        let all = all(&which).map_err(|e| e.to_string()).unwrap();
+        all.iter().map(|c| c.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn the_controllers_can_be_chosen() {
+        let everything = names(&[], &[], false);
+        assert!(everything.contains(&"kubelet".to_owned()), "{everything:?}");
+        assert_eq!(
+            names(&["job", "deployment"], &["job"], false),
+            ["deployment"]
+        );
+        assert_eq!(names(&[], &["job"], false).len(), everything.len() - 1);
+        assert!(!names(&[], &[], true).contains(&"kubelet".to_owned()));
+    }
+
+    #[test]
+    fn once_does_what_is_due_and_tells_it_where_asked() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=i");
+        let said = shell.run("controllers --once -v 1");
+        assert_eq!((said.code, said.out.as_str()), (0, ""));
+        assert!(said.err.contains(" deployment default/web"), "{said:?}");
+        assert!(!shell.out("get rs -l app=web -o name").is_empty());
+        let _ = shell.out("create deployment api --image=i");
+        let said = shell.run("controllers --once -v 1 --log-format=json");
+        let line = said
+            .err
+            .lines()
+            .find(|l| l.contains("\"deployment\""))
+            .unwrap();
+        let line: crate::api::json::Value = serde_json::from_str(line).unwrap();
+        assert!(
+            line["plan"].is_array() && line["time"].is_string(),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn settings_of_controllers_that_there_are_not_are_refused() {
+        let shell = Shell::new();
+        shell.write("odd.yaml", "odd: {workers: 1}\n");
+        let odd = shell.fails("controllers --once --config=@/odd.yaml");
+        assert!(odd.starts_with("error: @/odd.yaml: "), "{odd}");
+        let none = shell.fails("controllers --once --config=@/none.yaml");
+        assert!(none.contains("@/none.yaml: "), "{none}");
+        let odd = shell.fails("controllers --once --only odd");
+        assert!(
+            odd.contains("no controller \"odd\"; there are deployment, "),
+            "{odd}"
+        );
+        assert_eq!(duration("3d").unwrap().as_hours(), 72);
+        assert!(duration("soon").is_err());
+    }
+}

@@ -119,6 +119,7 @@ fn end(text: &str) -> Result<End<'_>, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn ends_are_paths_or_pods_with_paths() {
@@ -133,5 +134,53 @@ mod tests {
         for bad in [":a", "a/b/c:d"] {
             assert!(end(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --clock virtual --seed 7",
+            "run web --image=i",
+            "settle",
+        ]);
+        shell.write("file", "");
+        let expected = "expected 'cp <file-spec-src> <file-spec-dest> [-c container]'.\n\
+                        See 'kubectl cp -h' for help and examples";
+        shell.refuses(&[
+            ("cp @/file", expected),
+            ("cp a b c", expected),
+            (
+                "cp @/file @/other",
+                "one of src or dest must be a remote file specification",
+            ),
+            (
+                "cp web:/a web:/b",
+                "one of src or dest must be a local file specification",
+            ),
+            (
+                "cp @/none web:/a",
+                "@/none doesn't exist in local filesystem",
+            ),
+            ("cp @/file web:", "filepath can not be empty"),
+            (
+                "cp @/file none:/a",
+                "Error from server (NotFound): pods \"none\" not found",
+            ),
+            (
+                "cp @/file kube-system/web:/a",
+                "Error from server (NotFound): pods \"web\" not found",
+            ),
+        ]);
+        let to = shell.fails("cp @/file default/web:/a");
+        assert!(
+            to.starts_with("error: cannot copy to pod/web (web): nothing runs"),
+            "{to}"
+        );
+        let from = shell.fails("cp web:/a @/other");
+        assert!(
+            from.starts_with("error: cannot copy from pod/web (web): "),
+            "{from}"
+        );
     }
 }

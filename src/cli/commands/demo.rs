@@ -177,3 +177,37 @@ fn new_directory() -> Result<PathBuf, CliError> {
 fn write(path: &Path, text: &str) -> io::Result<()> {
     File::create_new(path)?.write_all(text.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::args::Cli;
+    use crate::cli::flags;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn each_step_is_a_command_that_there_is() {
+        let root = Cli::command();
+        let mut count = 0;
+        for step in STEPS {
+            let Run(line) = step else { continue };
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let parsed = flags::parse(&root, "ctl", &words).map_err(|e| e.to_string());
+            assert!(!parsed.unwrap().path.is_empty(), "{line}");
+            count += 1;
+        }
+        assert!(count > 10);
+    }
+
+    #[test]
+    fn the_demo_takes_no_directory_of_others() {
+        let shell = Shell::new();
+        shell.refuses(&[(
+            "demo",
+            "the demo makes a directory of its own, in TMPDIR: leave out --state\n\
+             See 'kubectl demo -h' for help and examples",
+        )]);
+    }
+}

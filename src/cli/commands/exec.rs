@@ -88,3 +88,52 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         pods::NOTHING_RUNS
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --clock virtual --seed 7",
+            "run web --image=i",
+            "settle",
+        ]);
+        let gone = "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n\
+                    See 'kubectl exec -h' for help and examples";
+        shell.refuses(&[
+            ("exec", "pod, type/name or --filename must be specified"),
+            (
+                "exec web",
+                "you must specify at least one command for the container",
+            ),
+            ("exec web date", gone),
+            (
+                "exec none -- date",
+                "Error from server (NotFound): pods \"none\" not found",
+            ),
+            (
+                "exec web -c other -- date",
+                "Error from server (BadRequest): container other is not valid for pod web",
+            ),
+        ]);
+        let runs = shell.fails("exec deploy/none -- date");
+        assert_eq!(
+            runs,
+            "Error from server (NotFound): deployments.apps \"none\" not found"
+        );
+        let runs = shell.fails("exec web -- date -u");
+        assert!(
+            runs.starts_with("error: cannot run \"date -u\" in pod/web (web): nothing runs"),
+            "{runs}"
+        );
+        let _ = shell
+            .out("patch pod web --subresource=status -p '{\"status\":{\"phase\":\"Succeeded\"}}'");
+        shell.refuses(&[(
+            "exec web -- date",
+            "cannot exec into a container in a completed pod; current phase is Succeeded",
+        )]);
+    }
+}

@@ -138,3 +138,83 @@ fn at_version(
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_type_or_a_field_of_it_is_told_under_any_of_its_names() {
+        let shell = Shell::new();
+        let whole = shell.out("explain deploy");
+        assert!(
+            whole.starts_with("GROUP:      apps\nKIND:       Deployment\nVERSION:    v1\n\n"),
+            "{whole}"
+        );
+        assert_eq!(shell.out("explain deployments.apps"), whole);
+        let field = shell.out("explain deployments.apps.spec.replicas");
+        assert!(field.contains("FIELD: replicas <integer>"), "{field}");
+        let old = shell.out("explain hpa --api-version=autoscaling/v1");
+        assert!(old.contains("VERSION:    v1\n"), "{old}");
+        let all = shell.out("explain pod.spec.containers.ports --recursive");
+        assert!(
+            all.contains("\n  containerPort\t<integer> -required-\n"),
+            "{all}"
+        );
+    }
+
+    #[test]
+    fn what_there_is_not_is_said_behind_what_there_is() {
+        let shell = Shell::new();
+        let said = shell.run("explain pod.spec.rockets");
+        assert_eq!(said.code, 1);
+        assert_eq!(said.out, "KIND:       Pod\nVERSION:    v1\n\n");
+        assert_eq!(said.err, "error: field \"rockets\" does not exist\n");
+        assert_eq!(
+            shell.fails("explain rockets"),
+            "the server doesn't have a resource type \"rockets\""
+        );
+        shell.refuses(&[
+            (
+                "explain a b",
+                "We accept only this format: explain RESOURCE",
+            ),
+            ("explain pods -o odd", "unrecognized format: odd"),
+            (
+                "explain pods --api-version=a/b/c",
+                "unexpected GroupVersion string: a/b/c",
+            ),
+            (
+                "explain pods --api-version=apps/v9",
+                "couldn't find resource for \"apps/v9, Resource=pods\"",
+            ),
+            (
+                "explain pods --api-version=apps/v1",
+                "GVR (apps/v1, Resource=pods) not found in OpenAPI schema",
+            ),
+        ]);
+        let none = shell.fails("explain");
+        assert!(
+            none.contains("Use \"kubectl api-resources\" for a complete list"),
+            "{none}"
+        );
+    }
+
+    #[test]
+    fn a_definition_explains_its_own_type() {
+        let shell = Shell::new();
+        shell.write(
+            "crd.yaml",
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: boats.sea.io}\n\
+             spec:\n  group: sea.io\n  scope: Namespaced\n  names: {plural: boats, singular: boat, kind: Boat}\n  \
+             versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        \
+             type: object\n        properties: {sails: {type: integer, description: How many}}\n",
+        );
+        let _ = shell.out("create -f @/crd.yaml");
+        let out = shell.out("explain boats.sails");
+        assert!(
+            out.contains("FIELD: sails <integer>") && out.contains("    How many\n"),
+            "{out}"
+        );
+    }
+}

@@ -77,3 +77,47 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
     }
     Err(CliError::text("problems are left after the repair"))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn all_is_well_until_a_file_is_gone_and_a_repair_brings_it_back() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap mine --from-literal=a=b");
+        assert!(shell.out("fsck --history").ends_with(", no problem\n"));
+        let report = shell.json("fsck");
+        assert_eq!(report["problems"].as_array().unwrap().len(), 0);
+        assert!(report["objects"].as_u64().unwrap() > 5);
+        std::fs::remove_file(shell.state().join("default/configmaps/mine.yaml")).unwrap();
+        let remark = shell.out("fsck");
+        assert!(
+            remark.starts_with("default/configmaps/mine.yaml: its file is missing"),
+            "{remark}"
+        );
+        let mended = shell.json("fsck --repair");
+        assert_eq!(
+            mended["repaired"][0],
+            "default/configmaps/mine.yaml: written again"
+        );
+        assert_eq!(shell.out("get cm mine -o name"), "configmap/mine\n");
+        let file = shell.state().join("default/configmaps/mine.yaml");
+        std::fs::remove_file(&file).unwrap();
+        let _ = shell.run("fsck --repair");
+        let _ = shell.run("fsck --accept-deletes");
+        assert!(shell.out("fsck --history").ends_with(", no problem\n"));
+    }
+
+    #[test]
+    fn flags_that_exclude_each_other_do() {
+        let shell = Shell::new();
+        let both = shell.fails("fsck --repair --accept-deletes");
+        assert!(both.contains("cannot be used with"), "{both}");
+        shell.refuses(&[(
+            "fsck -o name",
+            "unable to match a printer suitable for the output format \"name\", allowed formats are: \
+             json,yaml",
+        )]);
+    }
+}

@@ -136,3 +136,62 @@ fn write_each(directory: &Path, objects: &[Value]) -> Result<(), CliError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::empty();
+        shell.write(
+            "base/kustomization.yaml",
+            "resources: [cm.yaml]\nnamePrefix: a-\n",
+        );
+        shell.write(
+            "base/cm.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: blue}\n",
+        );
+        shell.write("up/kustomization.yaml", "resources: [../base/cm.yaml]\n");
+        shell
+    }
+
+    #[test]
+    fn a_directory_is_built_to_stdout_a_file_or_a_file_for_each_object() {
+        let shell = shell();
+        let built = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a-c\n  namespace: blue\n";
+        assert_eq!(shell.out("kustomize @/base"), built);
+        assert_eq!(shell.out("kustomize @/base -o @/all.yaml"), "");
+        assert_eq!(
+            std::fs::read_to_string(shell.path("all.yaml")).unwrap(),
+            built
+        );
+        std::fs::create_dir(shell.path("each")).unwrap();
+        let _ = shell.out("kustomize @/base -o @/each");
+        let one = std::fs::read_to_string(shell.path("each/v1_configmap_a-c.yaml")).unwrap();
+        assert_eq!(one, built);
+    }
+
+    #[test]
+    fn files_from_outside_are_read_only_where_that_is_allowed() {
+        let shell = shell();
+        let refused = shell.fails("kustomize @/up");
+        assert!(refused.contains("is not in or below"), "{refused}");
+        let free = shell.out("kustomize @/up --load-restrictor=LoadRestrictionsNone");
+        assert!(free.contains("  name: c\n"), "{free}");
+        shell.refuses(&[
+            (
+                "kustomize @/up --load-restrictor=odd",
+                "illegal flag value --load-restrictor odd; legal values: [LoadRestrictionsRootOnly \
+                 LoadRestrictionsNone]",
+            ),
+            ("kustomize a b", "specify one path to kustomization.yaml"),
+        ]);
+        let said = shell.run("kustomize @/base --reorder=odd");
+        assert!(
+            said.err.ends_with(
+                "error: illegal flag value --reorder odd; legal values: [legacy none]\n"
+            ),
+            "{said:?}"
+        );
+    }
+}

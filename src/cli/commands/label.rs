@@ -268,6 +268,7 @@ fn done(info: &Info, changed: &crate::api::json::Value, overwrite: bool) -> &'st
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     fn refusal(pairs: &[&str]) -> String {
         let pairs: Vec<String> = pairs.iter().map(|p| (*p).to_owned()).collect();
@@ -281,6 +282,42 @@ mod tests {
         assert_eq!(
             refusal(&["a=1", "a-"]),
             "can not both modify and remove a label in the same command"
+        );
+    }
+
+    #[test]
+    fn it_is_told_whether_a_label_came_went_or_was_never_there() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap c");
+        assert_eq!(shell.out("label cm c tier=a"), "configmap/c labeled\n");
+        assert_eq!(shell.out("label cm c tier=a"), "configmap/c not labeled\n");
+        assert_eq!(shell.out("label cm c tier-"), "configmap/c unlabeled\n");
+        assert_eq!(
+            shell.out("label cm c tier-"),
+            "label \"tier\" not found.\nconfigmap/c not labeled\n"
+        );
+        let _ = shell.out("label cm c tier=a");
+        shell.refuses(&[
+            (
+                "label cm c tier=b",
+                "'tier' already has a value (a), and --overwrite is false",
+            ),
+            ("label cm c", "at least one label update is required"),
+        ]);
+        assert_eq!(
+            shell.out("label cm c tier=b --overwrite"),
+            "configmap/c labeled\n"
+        );
+        assert_eq!(shell.out("label cm c --list"), "tier=b\n");
+        let wrong = shell.fails("label cm c 'a b=c'");
+        assert!(
+            wrong.starts_with("The ConfigMap \"c\" is invalid: metadata.labels: "),
+            "{wrong}"
+        );
+        let wrong = shell.fails("label cm c a=-b-");
+        assert!(
+            wrong.contains("a valid label must be an empty string or consist of"),
+            "{wrong}"
         );
     }
 }

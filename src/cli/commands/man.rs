@@ -43,3 +43,25 @@ pub(crate) fn run(args: &ManArgs, context: &Context) -> Outcome {
         .line(format_args!("{count} pages in {directory}"))?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn each_command_has_a_page_in_a_directory_that_is_made() {
+        let shell = Shell::empty();
+        let out = shell.out("man @/pages/man1");
+        let files = std::fs::read_dir(shell.path("pages/man1")).unwrap().count();
+        assert_eq!(out, format!("{files} pages in @/pages/man1\n"));
+        let page =
+            std::fs::read_to_string(shell.path("pages/man1/ctl-create-configmap.1")).unwrap();
+        assert!(
+            page.contains(".TH") && page.contains("from\\-literal"),
+            "{page}"
+        );
+        shell.write("file", "");
+        let wrong = shell.fails("man @/file");
+        assert!(wrong.starts_with("error: @/file: "), "{wrong}");
+    }
+}

@@ -32,3 +32,26 @@ pub(crate) fn run(args: &MigrateArgs, context: &Context) -> Outcome {
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_directory_of_the_current_format_is_written_anew_only_where_told() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap mine");
+        let format = shell.json("migrate")["format"].clone();
+        assert_eq!(
+            shell.out("migrate"),
+            format!("the directory has format {format}, the current one: nothing to do\n")
+        );
+        let out = shell.out("migrate --rewrite");
+        assert_eq!(
+            out,
+            format!("the directory was written anew from format {format}\n")
+        );
+        assert_eq!(shell.out("get cm mine -o name"), "configmap/mine\n");
+        assert!(shell.out("fsck --history").ends_with("no problem\n"));
+    }
+}

@@ -19,3 +19,25 @@ pub(crate) fn run(_args: &OptionsArgs, context: &Context) -> Outcome {
     context.ui.out(&help::global_options(&Cli::command()))?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_flags_of_every_command_are_listed_and_none_of_a_single_one() {
+        let shell = Shell::empty();
+        let out = shell.out("options");
+        for flag in ["--namespace", "--as-group", "--state", "--exit-codes"] {
+            assert!(out.contains(flag), "{flag}: {out}");
+        }
+        assert!(
+            !out.contains("--all-namespaces") && !out.contains("--lock-timeout"),
+            "{out}"
+        );
+        shell.refuses(&[(
+            "options get",
+            "unknown command \"get\" for \"kubectl options\"",
+        )]);
+    }
+}

@@ -136,3 +136,50 @@ fn complaints(path: &Path, seen: &mut HashMap<String, PathBuf>, program: &str) -
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_plugin_that_cannot_be_run_is_told_why() {
+        let shell = Shell::empty();
+        shell.write("one/kubectl-greet", "#!/bin/sh\n");
+        shell.write("two/kubectl-greet", "#!/bin/sh\n");
+        shell.write("two/kubectl-create-role-now", "#!/bin/sh\n");
+        let mut seen = HashMap::new();
+        let mut of = |file: &str| {
+            let told = complaints(&shell.path(file), &mut seen, "kubectl");
+            let here = shell.path("").display().to_string();
+            told.iter()
+                .map(|t| t.replace(&here, ""))
+                .collect::<Vec<_>>()
+        };
+        let not =
+            "warning: one/kubectl-greet identified as a kubectl plugin, but it is not executable";
+        assert_eq!(of("one/kubectl-greet"), [not]);
+        assert_eq!(
+            of("two/kubectl-greet")[1],
+            "warning: two/kubectl-greet is overshadowed by a similarly named plugin: one/kubectl-greet"
+        );
+        assert_eq!(
+            of("two/kubectl-create-role-now")[1],
+            "warning: kubectl-create-role-now overwrites existing command: \"kubectl create role\""
+        );
+    }
+
+    #[test]
+    fn the_list_ends_in_an_error_where_there_is_none_or_one_is_wrong() {
+        let shell = Shell::empty();
+        let said = shell.run("plugin list --name-only");
+        match said.code {
+            0 => assert!(
+                said.out
+                    .starts_with("The following compatible plugins are available:\n\n")
+            ),
+            _ => assert!(said.err.contains("error: "), "{said:?}"),
+        }
+        assert_eq!(name(Path::new("/a/kubectl-b")), "kubectl-b");
+    }
+}

@@ -219,8 +219,12 @@ pub(super) fn container<'a>(
 
 /// `main, side, setup (init)`.
 pub(super) fn container_names(pod: &Value) -> String {
-    let names = containers(pod).into_iter().map(|(list, container)| {
-        let suffix = match list {
+    // The order in which kubectl names them, which is not the one in which it looks for one.
+    let lists = ["containers", "ephemeralContainers", "initContainers"];
+    let all = containers(pod);
+    let of = |wanted: &'static str| all.iter().filter(move |(list, _)| *list == wanted);
+    let names = lists.into_iter().flat_map(of).map(|(list, container)| {
+        let suffix = match *list {
             "initContainers" => " (init)",
             "ephemeralContainers" => " (ephem)",
             _ => "",
@@ -250,7 +254,7 @@ mod tests {
         }});
         assert_eq!(
             container_names(&pod),
-            "main, side, setup (init), probe (ephem)"
+            "main, side, probe (ephem), setup (init)"
         );
     }
 

@@ -149,6 +149,7 @@ fn check(whole: &str, local: &str, remote: &str) -> Result<(), CliError> {
 mod tests {
     use super::*;
     use crate::api::json::json;
+    use crate::cli::testing::Shell;
     use crate::kinds;
 
     fn info(kind: &str, object: Value) -> Info {
@@ -210,5 +211,48 @@ mod tests {
         assert_eq!(error("1:2:3", "1", "2:3"), "invalid port format '1:2:3'");
         assert_eq!(error("0", "0", "0"), "remote port must be > 0");
         assert!(error("70000", "70000", "70000").ends_with("value out of range"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_question_comes_before_that_nobody_listens() {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --clock virtual --seed 7",
+            "run web --image=i --port=80 --expose",
+            "run late --image=i",
+            "settle",
+            "run waits --image=i",
+        ]);
+        let needs = "TYPE/NAME and list of ports are required for port-forward\n\
+                     See 'kubectl port-forward -h' for help and examples";
+        shell.refuses(&[
+            ("port-forward", needs),
+            ("port-forward web", needs),
+            (
+                "port-forward none 80",
+                "Error from server (NotFound): pods \"none\" not found",
+            ),
+            (
+                "port-forward waits 80",
+                "unable to forward port because pod is not running. Current status=Pending",
+            ),
+            (
+                "port-forward web :http",
+                "Pod 'web' does not have a named port 'http'",
+            ),
+            (
+                "port-forward svc/web 81",
+                "Service web does not have a service port 81",
+            ),
+            (
+                "port-forward svc/web :x",
+                "Service 'web' does not have a named port 'x'",
+            ),
+        ]);
+        let nobody = shell.fails("port-forward svc/web 8080:80");
+        assert!(
+            nobody.starts_with("error: cannot forward ports to pod/web: nothing runs"),
+            "{nobody}"
+        );
     }
 }

@@ -134,3 +134,37 @@ fn address(args: &ProxyArgs, context: &Context) -> Result<SocketAddr, CliError> 
         (_, Err(_)) => refuse(format!("listen tcp: address {}: invalid port", args.port)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_a_directory_cannot_be_reached_by_is_refused_before_anything_is_served() {
+        let shell = Shell::empty();
+        let cannot = |flag: &str| {
+            format!("--{flag}: cannot be served from a directory; the API is, at a port")
+        };
+        shell.refuses(&[
+            (
+                "proxy --port=1 --unix-socket=x",
+                "cannot set --unix-socket and --port at the same time",
+            ),
+            ("proxy --unix-socket=x", &cannot("unix-socket")),
+            ("proxy --www=here", &cannot("www")),
+            ("proxy --api-prefix=/k8s", &cannot("api-prefix")),
+            (
+                "proxy --address=nowhere",
+                "listen tcp: lookup nowhere: no such host",
+            ),
+            (
+                "proxy --port=99999",
+                "listen tcp: address 99999: invalid port",
+            ),
+            ("proxy --port=-1", "listen tcp: address -1: invalid port"),
+        ]);
+        assert!(!shell.state().exists());
+        let far = shell.fails("proxy --address=0.0.0.0 --port=0");
+        assert!(far.starts_with("error: listen tcp 0.0.0.0:0: "), "{far}");
+    }
+}

@@ -318,3 +318,49 @@ fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliErro
     }
     context.ui.out(&out)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_store_is_read_and_written_by_keys_and_revisions() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap c --from-literal=a=b");
+        let at: u64 = shell.out("raw revision").trim().parse().unwrap();
+        let stored = shell.out("raw get configmaps/default/c");
+        assert!(stored.starts_with(&format!("{at}\t{{")), "{stored}");
+        let merged = shell.out("raw merge configmaps/default/c '{\"data\":{\"a\":\"z\"}}'");
+        assert_eq!(merged, format!("{}\n", at + 1));
+        assert_eq!(shell.out("get cm c -o jsonpath={.data.a}"), "z");
+        assert_eq!(
+            shell.out("raw merge configmaps/default/c '{\"data\":{\"a\":\"z\"}}'"),
+            "unchanged\n"
+        );
+        let before = shell.out(&format!("raw list configmaps/default/c --at {at}"));
+        assert!(before.contains("\"a\":\"b\""), "{before}");
+        let watched = shell.out(&format!("raw watch configmaps/ --from {at} --timeout 0"));
+        assert!(
+            watched.starts_with(&format!("{}\tput\tconfigmaps/default/c\t{{", at + 1)),
+            "{watched}"
+        );
+    }
+
+    #[test]
+    fn conditions_are_held_and_words_that_are_no_keys_refused() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap c");
+        let conflict = shell.fails("raw delete configmaps/default/c --revision 1");
+        assert!(conflict.starts_with("error: "), "{conflict}");
+        assert_eq!(shell.out("get cm c -o name"), "configmap/c\n");
+        let _ = shell.out("raw delete configmaps/default/c");
+        shell.refuses(&[(
+            "raw get configmaps/default/c",
+            "configmaps/default/c not found",
+        )]);
+        let odd = shell.fails("raw get odd");
+        assert!(odd.contains("odd"), "{odd}");
+        let odd = shell.fails("raw merge configmaps/default/c {");
+        assert!(odd.starts_with("error: not JSON: "), "{odd}");
+    }
+}

@@ -83,3 +83,36 @@ pub(crate) fn log(
         now,
     )?)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn an_address_that_others_can_reach_must_be_meant() {
+        let shell = Shell::new();
+        let far = shell.fails("serve --listen 0.0.0.0:0");
+        assert!(
+            far.starts_with("error: cannot listen at 0.0.0.0:0: "),
+            "{far}"
+        );
+        let odd = shell.fails("serve --listen nowhere");
+        assert!(
+            odd.contains("invalid value 'nowhere' for '--listen <ADDRESS>'"),
+            "{odd}"
+        );
+        shell.refuses(&[("serve now", "unknown command \"now\" for \"kubectl serve\"")]);
+    }
+
+    #[test]
+    fn an_address_that_somebody_has_is_told() {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        let shell = Shell::new();
+        let said = shell.fails(&format!("serve --listen {address}"));
+        assert!(
+            said.starts_with(&format!("error: cannot listen at {address}: ")),
+            "{said}"
+        );
+    }
+}

@@ -139,3 +139,56 @@ fn progress(context: &Context) -> Observer {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_is_wanted_comes_about_and_nothing_is_said() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=i --replicas=2");
+        assert_eq!(shell.out("settle"), "");
+        let ready = "get deployment web -o jsonpath={.status.readyReplicas}";
+        assert_eq!(shell.out(ready), "2");
+        assert_eq!(shell.json("settle")["outcome"], "settled");
+    }
+
+    #[test]
+    fn what_cannot_come_about_is_named_with_its_reason() {
+        let shell = Shell::new();
+        let _ = shell.out(
+            "run picky --image=i --overrides='{\"spec\":{\"nodeSelector\":{\"disk\":\"ssd\"}}}'",
+        );
+        let said = shell.run("settle");
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
+        assert!(
+            said.err
+                .starts_with("stuck: Pod default/picky: Unschedulable: "),
+            "{said:?}"
+        );
+        let said = shell.run("settle -o json");
+        assert!(
+            said.out.contains("\"outcome\": \"stuck\"") && said.code == 1,
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn time_passes_where_that_is_wanted_and_only_known_controllers_run() {
+        let shell = Shell::new();
+        let before = shell.out("clock");
+        let _ = shell.out("settle --for 1h");
+        assert_ne!(shell.out("clock"), before);
+        let _ = shell.out("create deployment web --image=i");
+        let _ = shell.run("settle --only replicaset");
+        assert_eq!(shell.out("get rs -o name --ignore-not-found"), "");
+        let odd = shell.fails("settle --except odd");
+        assert!(
+            odd.starts_with("error: no controller \"odd\"; there are deployment, replicaset"),
+            "{odd}"
+        );
+        let odd = shell.fails("settle --for soon");
+        assert!(odd.contains("is no duration: say 90s"), "{odd}");
+    }
+}

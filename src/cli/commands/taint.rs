@@ -305,6 +305,7 @@ fn shown(taint: &Taint) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     fn changes(texts: &[&str]) -> Result<Changes, String> {
         let texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
@@ -362,5 +363,43 @@ mod tests {
         );
         let missing = changes(&["a-"]).unwrap().apply(&json!({"spec": {}}), false);
         assert_eq!(missing.unwrap_err().to_string(), "taint \"a\" not found");
+    }
+
+    #[test]
+    fn a_node_is_tainted_modified_and_untainted() {
+        let shell = Shell::empty();
+        let _ = shell.out("cluster init --nodes 2 --clock virtual");
+        assert_eq!(
+            shell.out("taint nodes node-0 k=v:NoSchedule"),
+            "node/node-0 tainted\n"
+        );
+        shell.refuses(&[
+            (
+                "taint nodes node-0 k=w:NoSchedule",
+                "node node-0 already has k taint(s) with same effect(s) and --overwrite is false",
+            ),
+            (
+                "taint nodes node-0",
+                "at least one taint update is required",
+            ),
+        ]);
+        assert_eq!(
+            shell.out("taint nodes node-0 k=w:NoSchedule --overwrite"),
+            "node/node-0 modified\n"
+        );
+        let taints = &shell.json("get node node-0")["spec"]["taints"];
+        assert_eq!(
+            *taints,
+            json!([{"key": "k", "value": "w", "effect": "NoSchedule"}])
+        );
+        assert_eq!(
+            shell.out("taint nodes --all j:NoExecute"),
+            "node/node-0 tainted\nnode/node-1 tainted\n"
+        );
+        assert_eq!(
+            shell.out("taint nodes node-0 k- j-"),
+            "node/node-0 untainted\n"
+        );
+        assert!(shell.json("get node node-0")["spec"]["taints"].is_null());
     }
 }

@@ -99,3 +99,64 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     }
     Ok(info.with(object))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn each_object_is_told_and_no_cluster_is_made() {
+        let shell = Shell::empty();
+        shell.write(
+            "all.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: none}\n---\napiVersion: v1\nkind: \
+             ConfigMap\nmetadata: {generateName: c-}\n",
+        );
+        let out = shell.out("validate -f @/all.yaml");
+        assert!(out.starts_with("configmap/c valid\n"), "{out}");
+        let made = shell.out("validate -f @/all.yaml -o jsonpath={.metadata}");
+        assert!(!made.contains("uid") && !made.contains("xxxxx"), "{made}");
+        assert!(!shell.state().exists());
+    }
+
+    #[test]
+    fn kinds_that_the_files_define_are_known_and_their_schema_holds() {
+        let shell = Shell::empty();
+        let boats = |sails: &str| {
+            format!(
+                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: boats.sea.io}}\n\
+                 spec:\n  group: sea.io\n  scope: Namespaced\n  names: {{plural: boats, singular: boat, kind: Boat}}\n  \
+                 versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        \
+                 type: object\n        properties: {{sails: {{type: integer}}}}\n---\n\
+                 apiVersion: sea.io/v1\nkind: Boat\nmetadata: {{name: b}}\nsails: {sails}\n"
+            )
+        };
+        shell.write("good.yaml", boats("2"));
+        shell.write("bad.yaml", boats("many"));
+        assert!(
+            shell
+                .out("validate -f @/good.yaml")
+                .ends_with("boat.sea.io/b valid\n")
+        );
+        let bad = shell.fails("validate -f @/bad.yaml");
+        assert!(bad.contains("sails"), "{bad}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_for_each_object() {
+        let shell = Shell::empty();
+        shell.write(
+            "bad.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A_b}\n---\napiVersion: v1\nkind: ConfigMap\n\
+             metadata: {name: c}\n---\napiVersion: v1\nkind: Odd\nmetadata: {name: c}\n",
+        );
+        let said = shell.run("validate -f @/bad.yaml");
+        assert_eq!((said.code, said.out.as_str()), (1, "configmap/c valid\n"));
+        assert!(
+            said.err.contains("metadata.name: Invalid value: \"A_b\"")
+                && said.err.contains("\"Odd\""),
+            "{said:?}"
+        );
+        shell.refuses(&[("validate", "must specify one of -f and -k")]);
+    }
+}

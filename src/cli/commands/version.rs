@@ -112,6 +112,7 @@ fn server() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn the_programs_own_version_is_told_under_its_own_name() {
@@ -127,5 +128,23 @@ mod tests {
             let parsed: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(parsed, versions(client));
         }
+    }
+
+    #[test]
+    fn the_client_is_told_alone_where_that_is_wanted() {
+        let shell = Shell::new();
+        let both = shell.out("version");
+        assert!(
+            both.starts_with("Client Version: v1.36") && both.contains("Server Version: v1.36"),
+            "{both}"
+        );
+        let client = shell.out("version --client");
+        assert!(
+            client.starts_with("Client Version: ") && !client.contains("Server Version"),
+            "{client}"
+        );
+        assert!(shell.json("version --client")["clientVersion"]["gitVersion"].is_string());
+        let odd = shell.fails("version -o name");
+        assert!(odd.contains("--output must be 'yaml' or 'json'"), "{odd}");
     }
 }

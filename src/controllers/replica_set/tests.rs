@@ -1,5 +1,6 @@
 use super::*;
 use crate::api::json::{Value, json};
+use crate::controllers::stand::Stand;
 use crate::controllers::testing::{Habit, Table, World, lines, noon};
 use crate::controllers::workload::stamp;
 use crate::runtime::Outcome;
@@ -225,4 +226,37 @@ fn nothing_is_left_out_at_ten_times_the_size_and_habits_do_not_matter() {
     world.create(kinds::replica_sets(), &set(620));
     assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(world.names(kinds::pods()).len(), 620);
+}
+
+fn controlled(name: &str, app: &str, owner: &str, phase: &str) -> Value {
+    json!({
+        "metadata": {"name": name, "labels": {"app": app}, "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner,
+                "controller": true},
+        ]},
+        "status": {"phase": phase},
+    })
+}
+
+#[test]
+fn pods_are_counted_by_owner_and_sort_as_they_come_change_and_go() {
+    let mut stand = Stand::new(ReplicaSets::of_apps());
+    stand.put("v1", "Pod", controlled("a", "web", "x", "Running"));
+    stand.put("v1", "Pod", controlled("b", "web", "x", "Running"));
+    let c = stand.put("v1", "Pod", controlled("c", "db", "x", "Running"));
+    stand.put("v1", "Pod", controlled("d", "web", "y", "Running"));
+    let crowds = |stand: &Stand<ReplicaSets>| {
+        stand
+            .cache
+            .ask(|pods: &Controlled| (pods.by("x"), pods.by("y")))
+    };
+    let active = |crowd: &Crowd| crowd.count(|sort| sort.life.active);
+    let (x, y) = crowds(&stand);
+    assert_eq!((x.sorts().count(), active(&x), active(&y)), (2, 3, 1));
+    stand.put("v1", "Pod", controlled("a", "web", "y", "Running"));
+    stand.put("v1", "Pod", controlled("b", "web", "x", "Failed"));
+    stand.remove(&c);
+    let (x, y) = crowds(&stand);
+    assert_eq!((x.sorts().count(), active(&x), active(&y)), (1, 0, 2));
+    assert_eq!(y, Crowd::of(stand.cache.controlled_by(kinds::pods(), "y")));
 }

@@ -335,3 +335,6 @@ fn show(applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -107,7 +107,12 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
     let review = review(&cluster, "SelfSubjectAccessReview", &spec, context)?;
     let allowed = review["status"]["allowed"] == true;
     if !args.quiet {
-        context.ui.line(if allowed { "yes" } else { "no" })?;
+        let said = match review["status"]["reason"].as_str() {
+            _ if allowed => "yes".to_owned(),
+            Some(reason) if !reason.is_empty() => format!("no - {reason}"),
+            _ => "no".to_owned(),
+        };
+        context.ui.line(said)?;
     }
     match allowed {
         true => Ok(ExitCode::SUCCESS),
@@ -229,4 +234,118 @@ fn list(args: &CanIArgs, context: &Context) -> Outcome {
     }
     context.ui.out(&TABLE.apply(&text))?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create role reader --verb=get,list --resource=pods,pods/log",
+            "create rolebinding reads --role=reader --user=ann",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn the_answer_is_a_word_and_an_exit_code() {
+        let shell = shell();
+        assert_eq!(shell.out("auth can-i create deployments"), "yes\n");
+        assert_eq!(shell.out("auth can-i get pods --as=ann"), "yes\n");
+        assert_eq!(
+            shell.out("auth can-i get pods/web --as=ann --subresource=log"),
+            "yes\n"
+        );
+        for line in [
+            "auth can-i delete pods --as=ann",
+            "auth can-i get pods --as=ann -n kube-system",
+            "auth can-i get pods --as=ann -A",
+            "auth can-i get /metrics --as=ann",
+        ] {
+            let said = shell.run(line);
+            assert_eq!(
+                (said.code, said.out.as_str(), said.err.as_str()),
+                (1, "no\n", ""),
+                "{line}"
+            );
+        }
+        let _ = shell.out("create clusterrolebinding lost --clusterrole=gone --user=ann");
+        assert_eq!(
+            shell.run("auth can-i delete pods --as=ann").out,
+            "no - RBAC: clusterrole.rbac.authorization.k8s.io \"gone\" not found\n"
+        );
+        let said = shell.run("auth can-i delete pods --as=ann --quiet");
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
+        assert_eq!(shell.out("auth can-i get pods --quiet"), "");
+    }
+
+    #[test]
+    fn what_the_cluster_does_not_know_is_told_and_asked_all_the_same() {
+        let shell = shell();
+        for (question, warning) in [
+            ("fly pods", "verb 'fly' is not a known verb"),
+            ("list get", "the server doesn't have a resource type 'get'"),
+            (
+                "get rockets.moon.io",
+                "the server doesn't have a resource type 'rockets' in group 'moon.io'",
+            ),
+            ("get nodes", "resource 'nodes' is not namespace scoped"),
+            (
+                "get clusterroles",
+                "resource 'clusterroles' is not namespace scoped in group 'rbac.authorization.k8s.io'",
+            ),
+            ("list /healthz", "verb 'list' is not a known verb"),
+        ] {
+            let said = shell.run(&format!("auth can-i {question}"));
+            assert_eq!((said.code, said.out.as_str()), (0, "yes\n"), "{question}");
+            assert_eq!(said.err, format!("Warning: {warning}\n\n"), "{question}");
+        }
+        assert_eq!(shell.out("auth can-i get nodes -A"), "yes\n");
+    }
+
+    #[test]
+    fn the_list_shows_each_rule_in_a_row() {
+        let shell = shell();
+        let out = shell.out("auth can-i --list --as=ann");
+        assert!(out.starts_with("Resources "), "{out}");
+        assert!(
+            out.lines().any(|l| l
+                .split_whitespace()
+                .eq(["pods/log", "[]", "[]", "[get", "list]"])),
+            "{out}"
+        );
+        assert!(
+            !shell
+                .out("auth can-i --list --no-headers")
+                .contains("Non-Resource")
+        );
+    }
+
+    #[test]
+    fn flags_that_make_no_sense_together_are_refused() {
+        let shell = shell();
+        let two = "you must specify two arguments: verb resource or verb resource/resourceName.\n\
+                   See 'kubectl auth can-i -h' for help and examples.";
+        let list = "list option can't be specified with neither quiet, all-namespaces nor subresource options";
+        shell.refuses(&[
+            ("auth can-i", two),
+            ("auth can-i get", two),
+            (
+                "auth can-i --list get pods",
+                "list option must be specified with no arguments",
+            ),
+            ("auth can-i --list -A", list),
+            ("auth can-i --list -q", list),
+            (
+                "auth can-i get pods --no-headers",
+                "--no-headers cannot be set without --list specified",
+            ),
+            (
+                "auth can-i get /healthz --subresource=log",
+                "--subresource can not be used with NonResourceURL",
+            ),
+        ]);
+    }
 }

@@ -36,3 +36,25 @@ pub(crate) fn run(args: &AuthArgs, context: &Context) -> Outcome {
         AuthCommand::Whoami(args) => whoami::run(args, context),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_group_alone_shows_what_there_is_and_fails() {
+        let shell = Shell::empty();
+        let said = shell.run("auth");
+        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert!(
+            said.out.contains("Available Commands:\n") && said.out.contains("kubectl auth COMMAND"),
+            "{said:?}"
+        );
+        assert_eq!(shell.out("auth --help"), said.out);
+        shell.refuses(&[(
+            "auth odd",
+            "unknown command \"odd\"\nSee 'kubectl auth -h' for help and examples",
+        )]);
+        assert!(!shell.state().exists());
+    }
+}

@@ -95,7 +95,8 @@ fn one(
     if done.protected || dry_run != DryRun::None {
         return Ok(done);
     }
-    let manager = "kubectl-auth".to_owned();
+    // kubectl's reconcile has no name of its own among the field managers.
+    let manager = "kubectl".to_owned();
     let options = write_options(context, DryRun::None, manager, FieldValidation::Warn);
     if let Some(answer) = write(cluster, info, &done, &options)? {
         done.object = answer.object;
@@ -186,5 +187,93 @@ fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
     };
     if removes {
         told(&format!("extra {parts} removed"), &done.extra);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    fn role(verb: &str) -> String {
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {{name: r, namespace: new}}\n\
+             rules: [{{apiGroups: [''], resources: [pods], verbs: [{verb}]}}]\n---\n\
+             apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\n"
+        )
+    }
+
+    #[test]
+    fn what_is_missing_is_added_and_what_is_more_stays_unless_told() {
+        let shell = Shell::new();
+        shell.write("get.yaml", role("get"));
+        shell.write("list.yaml", role("list"));
+        let said = shell.run("auth reconcile -f @/get.yaml");
+        assert_eq!(said.out, "role.rbac.authorization.k8s.io/r reconciled\n");
+        assert_eq!(
+            said.err,
+            "\treconciliation required create\n\tmissing rules added:\n\
+             \t\t{Verbs:[get] APIGroups:[] Resources:[pods] ResourceNames:[] NonResourceURLs:[]}\n"
+        );
+        let _ = shell.run("auth reconcile -f @/list.yaml");
+        assert_eq!(
+            shell.json("get role r -n new")["rules"]
+                .as_array()
+                .unwrap()
+                .len(),
+            2
+        );
+        let said = shell.run("auth reconcile -f @/list.yaml --remove-extra-permissions");
+        assert!(said.err.contains("\textra rules removed:\n"), "{said:?}");
+        let rules = &shell.json("get role r -n new")["rules"];
+        assert_eq!(rules[0]["verbs"], json!(["list"]));
+        assert_eq!(shell.run("auth reconcile -f @/list.yaml").err, "");
+        assert_eq!(shell.out("get cm c --ignore-not-found"), "");
+        let made = shell.json("get role r -n new --show-managed-fields");
+        assert_eq!(made["metadata"]["managedFields"][0]["manager"], "kubectl");
+    }
+
+    #[test]
+    fn a_binding_to_another_role_is_made_anew() {
+        let shell = Shell::new();
+        let _ = shell.out("create rolebinding b --role=old --user=ann");
+        let uid = |shell: &Shell| shell.json("get rolebinding b")["metadata"]["uid"].clone();
+        let before = uid(&shell);
+        shell.write(
+            "b.yaml",
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b, namespace: default}\n\
+             roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: new}\n\
+             subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: bob}]\n",
+        );
+        let dry = shell.run("auth reconcile -f @/b.yaml --dry-run=client");
+        assert_eq!(
+            dry.out,
+            "rolebinding.rbac.authorization.k8s.io/b reconciled (dry run)\n"
+        );
+        assert_eq!(uid(&shell), before);
+        let said = shell.run("auth reconcile -f @/b.yaml");
+        assert!(
+            said.err.starts_with("\treconciliation required recreate\n"),
+            "{said:?}"
+        );
+        assert_ne!(uid(&shell), before);
+        assert_eq!(shell.json("get rolebinding b")["roleRef"]["name"], "new");
+    }
+
+    #[test]
+    fn a_file_is_needed_and_no_words() {
+        let shell = Shell::new();
+        shell.write("get.yaml", role("get"));
+        shell.refuses(&[
+            ("auth reconcile", "must specify one of -f and -k"),
+            (
+                "auth reconcile -f @/get.yaml word",
+                "no arguments are allowed",
+            ),
+            (
+                "auth reconcile -f @/get.yaml --dry-run=server",
+                "--dry-run=server for command reconcile is not supported yet",
+            ),
+        ]);
     }
 }

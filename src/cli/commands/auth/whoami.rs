@@ -49,3 +49,28 @@ pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
     context.ui.out(&TABLE.apply(&lines))?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_user_has_a_name_groups_and_perhaps_a_uid() {
+        let shell = Shell::new();
+        assert_eq!(
+            shell.out("auth whoami"),
+            "ATTRIBUTE   VALUE\nUsername    kubernetes-admin\nGroups      [system:masters system:authenticated]\n"
+        );
+        assert_eq!(
+            shell.out("auth whoami --as=ann --as-uid=7 --as-group=devs"),
+            "ATTRIBUTE   VALUE\nUsername    ann\nUID         7\nGroups      [devs system:authenticated]\n"
+        );
+        let review = shell.json("auth whoami --as=ann");
+        assert_eq!(review["kind"], "SelfSubjectReview");
+        assert_eq!(
+            review["status"]["userInfo"],
+            json!({"groups": ["system:authenticated"], "username": "ann"})
+        );
+    }
+}

@@ -32,3 +32,24 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_directory_goes_and_what_is_no_cluster_stays() {
+        let shell = Shell::new();
+        let _ = shell.fails("cluster delete -o odd");
+        assert!(shell.state().exists());
+        assert_eq!(shell.out("cluster delete"), "cluster in @/state deleted\n");
+        assert!(!shell.state().exists());
+        shell.refuses(&[(
+            "cluster delete",
+            "no cluster in @/state; `ctl cluster init` makes one",
+        )]);
+        shell.write("state/mine.txt", "kept");
+        let _ = shell.fails("cluster delete");
+        assert!(shell.path("state/mine.txt").exists());
+    }
+}

@@ -43,3 +43,35 @@ fn target(to: &str) -> Result<PathBuf, CliError> {
     }
     Ok(clusters_directory()?.join(to))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_copy_goes_its_own_way() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap before");
+        let out = shell.out("cluster fork @/copy");
+        assert!(
+            out.starts_with("forked at revision ") && out.ends_with(" into @/copy\n"),
+            "{out}"
+        );
+        let _ = shell.out("create configmap after");
+        let copy = "-o name --ignore-not-found --state=@/copy";
+        assert_eq!(
+            shell.out(&format!("get cm before {copy}")),
+            "configmap/before\n"
+        );
+        assert_eq!(shell.out(&format!("get cm after {copy}")), "");
+        shell.refuses(&[("cluster fork @/copy", "@/copy is not empty")]);
+    }
+
+    #[test]
+    fn a_name_is_no_directory_of_here() {
+        assert_eq!(target("./a").unwrap(), PathBuf::from("./a"));
+        assert_eq!(target(".").unwrap(), PathBuf::from("."));
+        assert!(target("a").unwrap().ends_with("clusters/a"));
+    }
+}

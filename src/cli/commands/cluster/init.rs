@@ -110,3 +110,53 @@ pub(super) fn directory(name: Option<&str>, context: &Context) -> Result<PathBuf
         _ => context.directory(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_cluster_is_made_once_as_its_flags_say() {
+        let shell = Shell::empty();
+        let out = shell.out("cluster init --nodes 2 --clock virtual --seed 7");
+        assert_eq!(out, "cluster \"state\" in @/state created\n");
+        let nodes = shell.out("get nodes -o name");
+        assert_eq!(nodes, "node/node-0\nnode/node-1\n");
+        assert_eq!(shell.out("clock"), "2026-01-01T00:00:00Z\n");
+        assert_eq!(
+            shell.out("cluster init --nodes 5"),
+            "cluster \"state\" in @/state unchanged\n"
+        );
+        assert_eq!(shell.out("get nodes -o name"), nodes);
+        let about = shell.json("cluster init");
+        assert_eq!(
+            (&about["done"], &about["nodes"]),
+            (&json!("unchanged"), &json!(2))
+        );
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_uids() {
+        let uid = |seed: u32| {
+            let shell = Shell::empty();
+            let _ = shell.out(&format!("cluster init --seed {seed} --clock virtual"));
+            shell.out("get namespace default -o jsonpath={.metadata.uid}")
+        };
+        assert_eq!(uid(7), uid(7));
+        assert_ne!(uid(7), uid(8));
+    }
+
+    #[test]
+    fn a_format_or_a_number_that_there_is_not_makes_nothing() {
+        let shell = Shell::empty();
+        for line in [
+            "cluster init -o odd",
+            "cluster init --nodes 10001",
+            "cluster init --clock sideways",
+        ] {
+            let _ = shell.fails(line);
+            assert!(!shell.state().exists(), "{line}");
+        }
+    }
+}

@@ -103,3 +103,30 @@ fn row(seen: &Value) -> Vec<String> {
         .chain(COLUMNS.map(cell))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_current_one_is_marked_and_one_that_cannot_be_read_says_why() {
+        let shell = Shell::new();
+        let out = shell.out("cluster list");
+        let line = out.lines().find(|line| line.contains("@/state")).unwrap();
+        assert!(
+            line.split_whitespace().next() == Some("*") && line.contains("virtual"),
+            "{out}"
+        );
+        let all = shell.json("cluster list");
+        let own = all
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|c| c["current"] == true)
+            .unwrap();
+        assert!(own["objects"].as_u64().unwrap() > 5, "{own}");
+        let broken = json!({"current": true, "directory": "d", "error": "why"});
+        assert_eq!(row(&broken), ["*", "-", "-", "-", "-", "-", "d: why"]);
+    }
+}

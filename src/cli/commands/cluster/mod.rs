@@ -38,3 +38,26 @@ pub(crate) fn run(args: ClusterArgs, context: &Context) -> Outcome {
         ClusterCommand::Fork(args) => fork::run(&args, context),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_group_alone_shows_what_there_is_and_fails() {
+        let shell = Shell::empty();
+        let said = shell.run("cluster");
+        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert!(
+            said.out.contains("Available Commands:\n")
+                && said.out.contains("kubectl cluster COMMAND"),
+            "{said:?}"
+        );
+        assert_eq!(shell.out("cluster --help"), said.out);
+        shell.refuses(&[(
+            "cluster odd",
+            "unknown command \"odd\"\nSee 'kubectl cluster -h' for help and examples",
+        )]);
+        assert!(!shell.state().exists());
+    }
+}

@@ -32,3 +32,35 @@ pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn objects_and_history_go_and_settings_and_what_a_fresh_cluster_has_stay() {
+        let shell = Shell::new();
+        let _ = shell.out("create configmap mine");
+        let before = shell.json("cluster list");
+        assert_eq!(
+            shell.out("cluster reset"),
+            "cluster \"ctl\" in @/state reset\n"
+        );
+        assert_eq!(shell.out("get cm mine --ignore-not-found"), "");
+        assert_eq!(shell.out("get ns default -o name"), "namespace/default\n");
+        let after = shell.json("cluster list");
+        let of = |all: &crate::api::json::Value, field: &str| {
+            let own = all
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|c| c["current"] == true);
+            own.unwrap()[field].clone()
+        };
+        assert_eq!(
+            (of(&after, "clock"), of(&after, "nodes")),
+            (of(&before, "clock"), of(&before, "nodes"))
+        );
+        assert!(of(&after, "revision").as_u64() < of(&before, "revision").as_u64());
+    }
+}

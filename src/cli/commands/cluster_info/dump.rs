@@ -208,3 +208,55 @@ impl Dump<'_> {
         Ok(format!("==== START {of}{text}==== END {of}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&["run web --image=nginx", "settle", "create ns blue"]);
+        shell
+    }
+
+    #[test]
+    fn files_lie_in_a_directory_for_each_namespace() {
+        let shell = shell();
+        let out = shell
+            .out("cluster-info dump --output-directory=@/dump --namespaces=default,blue -o yaml");
+        assert_eq!(out, "Cluster info dumped to @/dump\n");
+        for file in [
+            "nodes.yaml",
+            "default/pods.yaml",
+            "default/web/logs.txt",
+            "blue/services.yaml",
+        ] {
+            assert!(shell.path("dump").join(file).exists(), "{file}");
+        }
+        assert!(!shell.path("dump/kube-system").exists());
+        let pods = std::fs::read_to_string(shell.path("dump/default/pods.yaml")).unwrap();
+        assert!(
+            pods.contains("kind: PodList") && pods.contains("name: web"),
+            "{pods}"
+        );
+    }
+
+    #[test]
+    fn without_a_directory_all_of_it_is_said() {
+        let shell = shell();
+        let out = shell.out("cluster-info dump");
+        assert!(
+            out.starts_with("{\n    \"kind\": \"NodeList\","),
+            "{}",
+            &out[..80]
+        );
+        assert!(out.contains("==== START logs for container web of pod default/web ====\n"));
+        assert!(!out.contains("\"namespace\": \"blue\""));
+        let all = shell.out("cluster-info dump -A -o jsonpath={.kind}");
+        assert!(all.len() > out.matches("List\",").count());
+        shell.refuses(&[(
+            "cluster-info dump nodes",
+            "unknown command \"nodes\" for \"kubectl cluster-info dump\"",
+        )]);
+    }
+}

@@ -105,6 +105,7 @@ fn link(service: &Value, host: &str) -> String {
 mod tests {
     use super::*;
     use crate::api::json::json;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn a_service_is_reached_through_the_cluster_or_its_balancer() {
@@ -116,5 +117,26 @@ mod tests {
         assert!(link(&service, "file:///x").ends_with("/services/https:dns:/proxy"));
         service["status"]["loadBalancer"]["ingress"] = json!([{"ip": "10.0.0.1"}]);
         assert_eq!(link(&service, "file:///x"), "http://10.0.0.1:443 ");
+    }
+
+    #[test]
+    fn the_cluster_is_where_its_directory_is() {
+        let shell = Shell::new();
+        assert_eq!(
+            shell.out("cluster-info"),
+            "Kubernetes control plane is running at file://@/state\n\n\
+             To further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n"
+        );
+        shell.write(
+            "dns.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: dns, namespace: kube-system, labels: \
+             {kubernetes.io/cluster-service: 'true', kubernetes.io/name: CoreDNS}}\nspec: {ports: [{port: 53}]}\n",
+        );
+        let _ = shell.out("create -f @/dns.yaml");
+        let out = shell.out("cluster-info");
+        assert!(
+            out.contains("\nCoreDNS is running at file://@/state/api/v1/namespaces/kube-system/services/dns/proxy\n"),
+            "{out}"
+        );
     }
 }

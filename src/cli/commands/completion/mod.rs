@@ -53,6 +53,7 @@ fn named(script: &str, program: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn a_script_is_for_the_program_as_it_is_called() {
@@ -60,5 +61,26 @@ mod tests {
         assert!(script.contains("complete -o default -F __start_kubectl kubectl\n"));
         assert!(!script.contains('@') || !script.contains("@NAME@"));
         assert!(named("@NAME@ @PROGRAM@", "ctl-1.2") == "ctl_1_2 ctl-1.2");
+    }
+
+    #[test]
+    fn a_shell_is_named_and_known() {
+        let shell = Shell::empty();
+        assert!(
+            shell
+                .out("completion zsh")
+                .starts_with("#compdef kubectl\n")
+        );
+        let help = "\nSee 'kubectl completion -h' for help and examples";
+        for (line, why) in [
+            ("completion", "Shell not specified."),
+            (
+                "completion bash zsh",
+                "Too many arguments. Expected only the shell type.",
+            ),
+            ("completion tcsh", "Unsupported shell type \"tcsh\"."),
+        ] {
+            shell.refuses(&[(line, &format!("{why}{help}"))]);
+        }
     }
 }

@@ -318,3 +318,120 @@ fn switch(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let sentence = format!("Switched to context {name:?}.");
     keep(file, &args.answer, context, sentence)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::empty();
+        shell.all(&[
+            "config set-cluster dev --server=file:///srv/dev",
+            "config set-credentials ann --token=secret",
+            "config set-context dev --cluster=dev --user=ann --namespace=blue",
+            "config set-context ci --cluster=dev",
+            "config use-context dev",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn contexts_are_listed_switched_renamed_and_deleted() {
+        let shell = shell();
+        assert_eq!(
+            shell.out("config get-contexts"),
+            "CURRENT   NAME   CLUSTER   AUTHINFO   NAMESPACE\n\
+             \u{20}         ci     dev                  \n\
+             *         dev    dev       ann        blue\n"
+        );
+        assert_eq!(shell.out("config get-contexts dev -o name"), "dev\n");
+        assert_eq!(shell.out("config use ci"), "Switched to context \"ci\".\n");
+        assert_eq!(shell.out("config current-context"), "ci\n");
+        assert_eq!(
+            shell.out("config rename-context ci test"),
+            "Context \"ci\" renamed to \"test\".\n"
+        );
+        assert_eq!(shell.out("config current-context"), "test\n");
+        let said = shell.run("config delete-context test");
+        assert_eq!(said.out, "deleted context test from @/config\n");
+        assert_eq!(
+            said.err,
+            "warning: this removed your active context, use \"kubectl config use-context\" to select a different one\n"
+        );
+    }
+
+    #[test]
+    fn clusters_and_users_are_listed_and_deleted() {
+        let shell = shell();
+        assert_eq!(shell.out("config get-clusters"), "NAME\ndev\n");
+        assert_eq!(shell.out("config get-users"), "NAME\nann\n");
+        assert_eq!(
+            shell.out("config delete-cluster dev"),
+            "deleted cluster dev from @/config\n"
+        );
+        assert_eq!(
+            shell.out("config delete-user ann"),
+            "deleted user ann from @/config\n"
+        );
+        assert_eq!(shell.out("config get-users"), "NAME\n");
+        shell.refuses(&[
+            (
+                "config delete-cluster dev",
+                "cannot delete cluster dev, not in @/config",
+            ),
+            (
+                "config delete-user bob",
+                "cannot delete user bob, not in @/config",
+            ),
+            (
+                "config delete-context no",
+                "cannot delete context no, not in @/config",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn a_property_is_set_and_taken_away() {
+        let shell = shell();
+        let namespace = "config view -o jsonpath={.contexts[?(@.name==\"dev\")].context.namespace}";
+        let namespace = &namespace
+            .replace('"', "'")
+            .replace("={", "=\"{")
+            .replace(".namespace}", ".namespace}\"");
+        let out = shell.out("config set contexts.dev.namespace green");
+        assert_eq!(out, "Property \"contexts.dev.namespace\" set.\n");
+        assert_eq!(shell.out(namespace), "green");
+        let out = shell.out("config unset contexts.dev.namespace");
+        assert_eq!(out, "Property \"contexts.dev.namespace\" unset.\n");
+        assert_eq!(shell.out(namespace), "");
+        shell.refuses(&[(
+            "config set contexts.dev.namespace",
+            "Unexpected args: [contexts.dev.namespace]\nSee 'kubectl config set -h' for help and examples",
+        )]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_said() {
+        let shell = shell();
+        shell.refuses(&[
+            ("config use-context no", "no context exists with the name: \"no\""),
+            ("config use-context ''", "empty context names are not allowed"),
+            ("config get-contexts no", "context no not found"),
+            (
+                "config get-contexts -o json",
+                "--output json is not available in kubectl config get-contexts; resetting to default output format",
+            ),
+            ("config get-contexts -o odd", "output must be one of '' or 'name': odd"),
+            (
+                "config rename-context no new",
+                "cannot rename the context \"no\", it's not in @/config",
+            ),
+            (
+                "config rename-context dev ci",
+                "cannot rename the context \"dev\", the context \"ci\" already exists in @/config",
+            ),
+        ]);
+        let shell = Shell::empty();
+        shell.refuses(&[("config current-context", "current-context is not set")]);
+    }
+}

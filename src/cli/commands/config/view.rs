@@ -222,3 +222,78 @@ impl Serialize for Ordered<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::empty();
+        shell.write("ca.crt", "authority");
+        shell.all(&[
+            "config set-cluster dev --server=file:///srv/dev --certificate-authority=@/ca.crt",
+            "config set-cluster other --server=file:///srv/other",
+            "config set-credentials ann --token=secret",
+            "config set-credentials bob --username=bob --password=word",
+            "config set-context dev --cluster=dev --user=ann",
+            "config set-context lost --cluster=none",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn secrets_are_hidden_unless_they_are_asked_for() {
+        let shell = shell();
+        let out = shell.out("config view");
+        assert!(
+            out.contains("token: REDACTED") && out.contains("password: REDACTED"),
+            "{out}"
+        );
+        assert!(out.contains("certificate-authority: ca.crt"), "{out}");
+        let raw = shell.out("config view --raw");
+        assert!(
+            raw.contains("token: secret") && raw.contains("password: word"),
+            "{raw}"
+        );
+        let flat = shell.out("config view --flatten");
+        assert!(
+            flat.contains("certificate-authority-data: YXV0aG9yaXR5"),
+            "{flat}"
+        );
+        assert!(!flat.contains("ca.crt"), "{flat}");
+    }
+
+    #[test]
+    fn minified_it_is_what_one_context_needs() {
+        let shell = shell();
+        let out = shell.out(
+            "config view --minify --context=dev -o jsonpath='{.clusters[*].name} {.users[*].name}'",
+        );
+        assert_eq!(out, "dev ann");
+        shell.refuses(&[
+            (
+                "config view --minify",
+                "current-context must exist in order to minify",
+            ),
+            (
+                "config view --minify --context=none",
+                "cannot locate context none",
+            ),
+            (
+                "config view --minify --context=lost",
+                "cannot locate cluster none",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn json_comes_in_the_order_of_kubectls_struct() {
+        let shell = shell();
+        let out = shell.out("config view -o json");
+        let at = |field: &str| out.find(field).unwrap_or_else(|| panic!("{field}: {out}"));
+        assert!(at("\"kind\"") < at("\"apiVersion\""));
+        assert!(at("\"clusters\"") < at("\"users\"") && at("\"users\"") < at("\"contexts\""));
+        let none = Shell::empty();
+        none.refuses(&[("config view", "open @/config: no such file or directory")]);
+    }
+}

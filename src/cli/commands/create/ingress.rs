@@ -193,6 +193,7 @@ fn secrets(rules: &[Rule<'_>]) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn rules_of_a_host_and_hosts_of_a_secret_stand_together() {
@@ -214,5 +215,46 @@ mod tests {
             [json!({"hosts": ["a", "b"], "secretName": "one"})]
         );
         assert!(parse(&["justahost".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn a_default_and_rules_make_an_ingress_and_one_of_them_is_needed() {
+        let shell = Shell::empty();
+        let made = shell.made(
+            "create ing site --rule=shop.example.com/=web:80,tls=front --default-backend=other:http --class=nginx \
+             --annotation=a=b --annotation=c=",
+        );
+        assert_eq!(made["metadata"]["annotations"], json!({"a": "b", "c": ""}));
+        assert_eq!(
+            made["spec"],
+            json!({
+                "defaultBackend": {"service": {"name": "other", "port": {"name": "http"}}},
+                "ingressClassName": "nginx",
+                "rules": [{"host": "shop.example.com", "http": {"paths": [{
+                    "path": "/", "pathType": "Exact",
+                    "backend": {"service": {"name": "web", "port": {"number": 80}}},
+                }]}}],
+                "tls": [{"hosts": ["shop.example.com"], "secretName": "front"}],
+            })
+        );
+        shell.refuses(&[
+            (
+                "create ingress site",
+                "not enough information provided: every ingress has to either specify a default-backend \
+                 (which catches all traffic) or a list of rules (which catch specific paths)",
+            ),
+            (
+                "create ingress site --rule=host=svc:80",
+                "rule host=svc:80 is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]",
+            ),
+            (
+                "create ingress site --default-backend=web",
+                "default-backend should be in format servicename:serviceport",
+            ),
+            (
+                "create ingress site --default-backend=web:80 --annotation=a",
+                "annotation a is invalid and should be in format key=[value]",
+            ),
+        ]);
     }
 }

@@ -2,6 +2,7 @@ use clap::Parser;
 
 use super::{DebugArgs, made};
 use crate::api::json::{Value, json};
+use crate::cli::testing::Shell;
 
 #[derive(Parser)]
 struct Line {
@@ -99,4 +100,30 @@ fn a_file_says_more_of_the_container() {
         "{error}"
     );
     assert!(with("[]").is_err());
+}
+
+#[test]
+fn a_pod_gets_a_container_a_copy_or_a_word_against_it() {
+    let shell = Shell::new();
+    let _ = shell.out("run web --image=i");
+    let said = shell.run("debug web --image=busybox -c probe");
+    assert_eq!(said.code, 0, "{said:?}");
+    let made = shell.json("get pod web");
+    assert_eq!(made["spec"]["ephemeralContainers"][0]["name"], "probe");
+    let said = shell.run("debug web --image=busybox --copy-to=twin");
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(
+        shell.json("get pod twin")["spec"]["containers"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    let none = shell.fails("debug web");
+    assert!(none.contains("--image"), "{none}");
+    let none = shell.fails("debug none --image=busybox");
+    assert_eq!(
+        none,
+        "Error from server (NotFound): pods \"none\" not found"
+    );
 }

@@ -64,11 +64,17 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
         .latest()
         .find()?;
     let (infos, failures) = found.split();
-    if let ([missing], [_, _]) = (failures.as_slice(), args.resources.as_slice())
+    if let ([missing], [word, _]) = (failures.as_slice(), args.resources.as_slice())
         && missing.is_not_found()
-        && describe_by_prefix(&cluster, args, context)?
     {
-        return Ok(ExitCode::SUCCESS);
+        // kubectl takes the second of two words for a prefix, also where they are TYPE/NAME; no name is
+        // like that, and what it has found is forgotten.
+        if word.contains('/') {
+            return CliError::all(failures).map(|()| ExitCode::SUCCESS);
+        }
+        if describe_by_prefix(&cluster, args, context)? {
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     let is_alone = infos.len() <= 1 && failures.is_empty();
     let show_events = args.show_events.unwrap_or(is_alone);
@@ -119,4 +125,91 @@ fn describe_by_prefix(
         context.ui.line(shown)?;
     }
     Ok(any)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create configmap web-a",
+            "create configmap web-b",
+            "create sa robot",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn events_are_shown_of_one_object_and_not_of_several_unless_told() {
+        let shell = shell();
+        assert!(
+            shell
+                .out("describe cm web-a")
+                .ends_with("\nEvents:  <none>\n")
+        );
+        assert!(
+            !shell
+                .out("describe cm web-a --show-events=false")
+                .contains("Events:")
+        );
+        let both = shell.out("describe cm web-a web-b");
+        assert!(
+            !both.contains("Events:") && both.contains("\n\n\nName:         web-b\n"),
+            "{both}"
+        );
+        assert_eq!(
+            shell
+                .out("describe cm web-a web-b --show-events")
+                .matches("Events:")
+                .count(),
+            2
+        );
+    }
+
+    #[test]
+    fn a_beginning_stands_for_all_names_that_begin_so() {
+        let shell = shell();
+        let out = shell.out("describe cm web-");
+        assert_eq!(out.matches("Name:         web-").count(), 2);
+        shell.refuses(&[
+            (
+                "describe cm nope",
+                "Error from server (NotFound): configmaps \"nope\" not found",
+            ),
+            (
+                "describe cm/web-",
+                "Error from server (NotFound): configmaps \"web-\" not found",
+            ),
+        ]);
+        let said = shell.run("describe pods");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (0, "No resources found in default namespace.\n")
+        );
+        let none = shell.fails("describe");
+        assert!(none.starts_with("error: You must specify the type of resource to describe. Use \"kubectl api-resources\""), "{none}");
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_behind_what_is() {
+        let shell = shell();
+        shell.refuses(&[(
+            "describe cm/none sa/robot",
+            "Error from server (NotFound): configmaps \"none\" not found",
+        )]);
+        let said = shell.run("describe cm/none sa/robot sa/default --show-events=false");
+        assert!(
+            said.out.starts_with("Name:                robot\n") && !said.out.contains("Events:"),
+            "{said:?}"
+        );
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (
+                1,
+                "Error from server (NotFound): configmaps \"none\" not found\n"
+            )
+        );
+    }
 }

@@ -133,3 +133,39 @@ impl Reader<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_belongs_to_an_object_is_shown_with_it() {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --nodes 1 --clock virtual --seed 7",
+            "create deployment web --image=nginx --port=80",
+            "expose deployment web",
+            "settle",
+        ]);
+        let deployment = shell.out("describe deployment web");
+        assert!(
+            deployment.contains("NewReplicaSet:   web-")
+                && deployment.contains("ScalingReplicaSet"),
+            "{deployment}"
+        );
+        let node = shell.out("describe node node-0");
+        assert!(
+            node.contains("Non-terminated Pods:          (1 in total)"),
+            "{node}"
+        );
+        let service = shell.out("describe service web");
+        assert!(
+            service
+                .lines()
+                .any(|l| l.starts_with("Endpoints:") && l.ends_with(":80")),
+            "{service}"
+        );
+        let quiet = shell.out("describe deployment web --show-events=false");
+        assert!(!quiet.contains("ScalingReplicaSet"), "{quiet}");
+    }
+}

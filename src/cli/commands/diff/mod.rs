@@ -295,3 +295,96 @@ fn written(live: &Path, merged: &Path, pairs: &[Pair]) -> std::io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn map(name: &str, value: &str) -> String {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{app: web}}}}\ndata: {{a: '{value}'}}\n"
+        )
+    }
+
+    fn changes(shell: &Shell, flags: &str) -> Vec<String> {
+        let said = shell.run(&format!("diff {flags}"));
+        assert_eq!((said.code, said.err.as_str()), (1, ""), "{said:?}");
+        let changed = |line: &&str| {
+            (line.starts_with('+') || line.starts_with('-'))
+                && !line.starts_with("+++")
+                && !line.starts_with("---")
+        };
+        said.out
+            .lines()
+            .filter(changed)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn the_exit_code_tells_sameness_difference_and_trouble_apart() {
+        let shell = Shell::new();
+        shell.write("one.yaml", map("c", "1"));
+        shell.write("two.yaml", map("c", "2"));
+        let _ = shell.out("apply -f @/one.yaml");
+        assert_eq!(shell.out("diff -f @/one.yaml"), "");
+        assert_eq!(
+            changes(&shell, "-f @/two.yaml"),
+            ["-  a: \"1\"", "+  a: \"2\""]
+        );
+        let head = shell.run("diff -f @/two.yaml").out;
+        assert!(
+            head.starts_with("diff -u -N ") && head.contains("/v1.ConfigMap.default.c "),
+            "{head}"
+        );
+        let said = shell.run("diff");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (2, "error: must specify one of -f and -k\n")
+        );
+        let said = shell.run("diff -f @/one.yaml --force-conflicts");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (
+                2,
+                "error: --force-conflicts only works with --server-side\n"
+            )
+        );
+        assert_eq!(shell.run("diff -f @/none.yaml").code, 2);
+        assert_eq!(shell.out("get cm c -o jsonpath={.data.a}"), "1");
+    }
+
+    #[test]
+    fn new_objects_are_all_plus_pruned_ones_all_minus_and_secrets_are_masked() {
+        let shell = Shell::new();
+        shell.write("one.yaml", map("c", "1"));
+        shell.write("other.yaml", map("d", "1"));
+        let new = changes(&shell, "-f @/one.yaml");
+        assert!(
+            new.iter().all(|line| line.starts_with('+')) && new.len() > 5,
+            "{new:?}"
+        );
+        shell.all(&["apply -f @/one.yaml", "apply -f @/other.yaml"]);
+        let gone = changes(&shell, "-f @/one.yaml --prune -l app=web");
+        assert!(gone.iter().all(|line| line.starts_with('-')), "{gone:?}");
+        assert!(gone.contains(&"-  name: d".to_owned()), "{gone:?}");
+        let secret = |value: &str| {
+            format!(
+                "apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{k: {value}}}\n"
+            )
+        };
+        shell.write("s1.yaml", secret("one"));
+        shell.write("s2.yaml", secret("two"));
+        let _ = shell.out("create -f @/s1.yaml");
+        let masked = changes(&shell, "-f @/s2.yaml").join("\n");
+        assert!(
+            masked.contains("***") && !masked.contains("dHdv"),
+            "{masked}"
+        );
+        assert!(
+            changes(&shell, "-f @/s2.yaml --show-secrets")
+                .join("\n")
+                .contains("dHdv")
+        );
+    }
+}

@@ -2,6 +2,7 @@ use clap::Parser;
 
 use super::{DrainArgs, filter};
 use crate::api::json::{Value, json};
+use crate::cli::testing::Shell;
 use crate::cluster::WriteOptions;
 use crate::cluster::testing::{fresh, place};
 
@@ -109,4 +110,45 @@ fn a_pod_that_has_been_going_for_long_is_given_up() {
     let flags = "node-1 --skip-wait-for-delete-timeout=5";
     let sorted = filter::sort(vec![old], &args(flags), &cluster).unwrap();
     assert_eq!(sorted.going.len(), 0);
+}
+
+#[test]
+fn a_node_is_closed_before_its_pods_go_and_stays_closed_where_some_may_not() {
+    let shell = Shell::empty();
+    shell.all(&[
+        "cluster init --nodes 1 --clock virtual --seed 7",
+        "create deployment web --image=i",
+        "run alone --image=i",
+        "settle",
+    ]);
+    let said = shell.run("drain node-0");
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (1, "node/node-0 cordoned\n")
+    );
+    assert!(
+        said.err.contains(
+            "cannot delete Pods that declare no controller (use --force to override): default/alone"
+        ),
+        "{said:?}"
+    );
+    let dry = shell.run("drain node-0 --force --dry-run=client");
+    assert!(
+        dry.out
+            .starts_with("node/node-0 already cordoned (dry run)\n"),
+        "{dry:?}"
+    );
+    assert_eq!(shell.out("get pods -o name").lines().count(), 2);
+    let help = "\nSee 'kubectl drain -h' for help and examples";
+    shell.refuses(&[
+        ("drain", &format!("USAGE: drain NODE [flags]{help}")),
+        (
+            "drain node-0 -l a=b",
+            &format!("cannot specify both a node name and a --selector option{help}"),
+        ),
+        (
+            "drain none",
+            "Error from server (NotFound): nodes \"none\" not found",
+        ),
+    ]);
 }

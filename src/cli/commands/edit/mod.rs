@@ -92,3 +92,33 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
     session.run(infos, &mut teller)?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn what_cannot_be_edited_is_refused_before_an_editor_is_started() {
+        let shell = Shell::new();
+        shell.refuses(&[
+            (
+                "edit configmap none",
+                "Error from server (NotFound): configmaps \"none\" not found",
+            ),
+            ("edit pods", "edit cancelled, no objects found"),
+            (
+                "edit ns default --subresource=scale",
+                "invalid subresource value: \"scale\". Must be one of [status]",
+            ),
+            (
+                "edit ns default --validate=odd",
+                "invalid - validate option \"odd\"; must be one of: strict (or true), warn, ignore (or false)",
+            ),
+        ]);
+        let none = shell.fails("edit");
+        assert!(
+            none.starts_with("error: You must provide one or more resources"),
+            "{none}"
+        );
+    }
+}

@@ -137,3 +137,69 @@ fn expose(
     let made = args.make.send(service, how, teller, context)?;
     teller.tell(&made, "exposed")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=nginx --port=80",
+            "create deployment bare --image=nginx",
+            "run pod --image=nginx --port=53 --labels=app=dns",
+            "create configmap c",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn ports_and_labels_are_those_of_the_object_where_none_are_given() {
+        let shell = shell();
+        assert_eq!(shell.out("expose deployment web"), "service/web exposed\n");
+        let made = shell.json("get service web");
+        assert_eq!(
+            made["spec"]["ports"],
+            json!([{"port": 80, "protocol": "TCP", "targetPort": 80}])
+        );
+        assert_eq!(made["spec"]["selector"], json!({"app": "web"}));
+        assert_eq!(made["metadata"]["labels"], json!({"app": "web"}));
+        let made = shell.made("expose pod pod --name=dns --port=5353 --target-port=dns --protocol=UDP --type=NodePort");
+        assert_eq!(
+            made["spec"],
+            json!({
+                "ports": [{"port": 5353, "protocol": "UDP", "targetPort": "dns"}],
+                "selector": {"app": "dns"}, "type": "NodePort",
+            })
+        );
+        let made =
+            shell.made("expose deployment bare --cluster-ip=None --selector=x=z --labels=l=m");
+        assert_eq!(
+            made["spec"],
+            json!({"clusterIP": "None", "selector": {"x": "z"}})
+        );
+        assert_eq!(made["metadata"]["labels"], json!({"l": "m"}));
+    }
+
+    #[test]
+    fn what_has_no_pods_or_ports_is_refused() {
+        let shell = shell();
+        shell.refuses(&[
+            ("expose configmap c --port=80", "cannot expose a ConfigMap"),
+            (
+                "expose deployment bare",
+                "couldn't find port via --port flag or introspection",
+            ),
+            (
+                "expose deployment none --port=80",
+                "Error from server (NotFound): deployments.apps \"none\" not found",
+            ),
+        ]);
+        let _ = shell.out("expose deployment web");
+        shell.refuses(&[(
+            "expose deployment web",
+            "Error from server (AlreadyExists): services \"web\" already exists",
+        )]);
+    }
+}

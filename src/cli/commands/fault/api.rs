@@ -174,6 +174,7 @@ fn line(fault: &ApiFault) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     fn args() -> ApiArgs {
         ApiArgs {
@@ -241,5 +242,30 @@ mod tests {
             assert!(part(text).is_err(), "{text}");
         }
         assert_eq!((code("503"), code("200").is_err()), (Ok(503), true));
+    }
+
+    #[test]
+    fn a_rule_meets_the_requests_that_it_names_until_it_is_cleared() {
+        let shell = Shell::new();
+        assert_eq!(
+            shell.out("fault api busy --verb delete --kind configmaps --code 429"),
+            "api/busy set\n"
+        );
+        let _ = shell.out("create configmap c");
+        assert_eq!(
+            shell.fails("delete configmap c"),
+            "Error from server (TooManyRequests): Too many requests, please try again later."
+        );
+        assert_eq!(
+            shell.out("fault list"),
+            "api/busy: delete of configmaps = 429\n"
+        );
+        assert_eq!(shell.out("fault clear api busy"), "api/busy removed\n");
+        let _ = shell.out("delete configmap c");
+        let odd = shell.fails("fault api --code 200");
+        assert!(
+            odd.contains("\"200\" is none of 401, 403, 404, 409, 429, 500, 503, 504"),
+            "{odd}"
+        );
     }
 }

@@ -414,6 +414,7 @@ fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), Cli
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     fn args() -> PodArgs {
         PodArgs {
@@ -463,5 +464,51 @@ mod tests {
         for args in wrong {
             assert!(of_pod(&args, &pod).is_err(), "{args:?}");
         }
+    }
+
+    #[test]
+    fn faults_are_ordered_listed_and_taken_away() {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --nodes 1 --clock virtual",
+            "run web --image=i",
+        ]);
+        assert_eq!(shell.out("fault list"), "nothing has a fault\n");
+        assert_eq!(
+            shell.out("fault node node-0 --down"),
+            "node/node-0 annotated\n"
+        );
+        assert_eq!(
+            shell.out("fault pod web --exit-code 3 --exit-after 30s"),
+            "pod/web annotated\n"
+        );
+        let listed = shell.out("fault list");
+        assert!(listed.starts_with("node/node-0: node-down = "), "{listed}");
+        assert!(
+            listed.ends_with("pod/web: exit-after = 30s\npod/web: exit-code = 3\n"),
+            "{listed}"
+        );
+        assert_eq!(
+            shell.out("fault node node-0 --up"),
+            "node/node-0 annotated\n"
+        );
+        assert_eq!(shell.out("fault clear pod web"), "pod/web annotated\n");
+        assert_eq!(shell.out("fault clear pod web"), "pod/web has no faults\n");
+        assert_eq!(shell.out("fault list"), "nothing has a fault\n");
+        shell.refuses(&[
+            (
+                "fault pod web",
+                "say at least one fault, such as --down or --crash",
+            ),
+            (
+                "fault pod web --exit-after soon",
+                "\"soon\" is no time, such as 30s or 1m30s",
+            ),
+            ("fault clear node", "say the name of the node or Pod"),
+            (
+                "fault pod none --crash 1",
+                "Error from server (NotFound): pods \"none\" not found",
+            ),
+        ]);
     }
 }

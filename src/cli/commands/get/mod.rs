@@ -200,3 +200,6 @@ fn apart(found: Found) -> (Vec<crate::cli::resource::Info>, Vec<CliError>, bool)
     let (infos, errors) = found.split();
     (infos, errors, single)
 }
+
+#[cfg(test)]
+mod tests;

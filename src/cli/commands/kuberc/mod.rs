@@ -55,3 +55,26 @@ fn save(preferences: &Value, place: &Place) -> Result<(), CliError> {
     write_file(&place.file, &text)
         .map_err(|e| CliError::text(format!("failed to write kuberc file: {e}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_group_alone_shows_what_there_is_and_fails() {
+        let shell = Shell::empty();
+        let said = shell.run("kuberc");
+        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert!(
+            said.out.contains("Available Commands:\n")
+                && said.out.contains("kubectl kuberc COMMAND"),
+            "{said:?}"
+        );
+        assert_eq!(shell.out("kuberc --help"), said.out);
+        shell.refuses(&[(
+            "kuberc odd",
+            "unknown command \"odd\"\nSee 'kubectl kuberc -h' for help and examples",
+        )]);
+        assert!(!shell.state().exists());
+    }
+}

@@ -233,3 +233,109 @@ impl SetArgs {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::{Value, json};
+    use crate::cli::testing::Shell;
+
+    fn preferences(shell: &Shell) -> Value {
+        shell.json("kuberc view --kuberc=@/rc")
+    }
+
+    fn set(flags: &str) -> String {
+        format!("kuberc set --kuberc=@/rc {flags}")
+    }
+
+    #[test]
+    fn an_alias_is_made_and_put_in_the_place_of_another_only_where_told() {
+        let shell = Shell::empty();
+        shell.write("rc", "");
+        let line = set(
+            "--section aliases --name getn --command get --prependarg nodes --appendarg -A --option --output=wide",
+        );
+        assert_eq!(shell.out(&line), "Updated @/rc\n");
+        let alias = json!([{
+            "name": "getn", "command": "get", "prependArgs": ["nodes"], "appendArgs": ["-A"],
+            "options": [{"name": "output", "default": "wide"}],
+        }]);
+        assert_eq!(preferences(&shell)["aliases"], alias);
+        shell.refuses(&[(
+            &set("--section aliases --name getn --command get"),
+            "alias \"getn\" already exists, use --overwrite to replace",
+        )]);
+        let _ = shell.out(&set(
+            "--section aliases --name getn --command describe --overwrite",
+        ));
+        let kept = &preferences(&shell)["aliases"][0];
+        assert_eq!(
+            (&kept["command"], &kept["prependArgs"]),
+            (&json!("describe"), &json!(["nodes"]))
+        );
+    }
+
+    #[test]
+    fn defaults_and_the_policy_have_sections_of_their_own() {
+        let shell = Shell::empty();
+        shell.write("rc", "");
+        let _ = shell.out(&set(
+            "--section defaults --command 'set env' --option output=yaml",
+        ));
+        let _ = shell.out(&set(
+            "--section credentialplugin --policy Allowlist --allowlist-entry command=a",
+        ));
+        let all = preferences(&shell);
+        assert_eq!(
+            all["defaults"],
+            json!([{"command": "set env", "options": [{"name": "output", "default": "yaml"}]}])
+        );
+        assert_eq!(all["credentialPluginAllowlist"], json!([{"command": "a"}]));
+    }
+
+    #[test]
+    fn what_a_section_does_not_have_is_refused() {
+        let shell = Shell::empty();
+        shell.write("rc", "");
+        for (flags, why) in [
+            (
+                "--section odd",
+                "--section must be \"defaults\", \"aliases\", or \"credentialplugin\", got: odd",
+            ),
+            (
+                "--section aliases --command get",
+                "--name is required when --section=aliases",
+            ),
+            (
+                "--section defaults --command get --name a",
+                "--name should not be specified when --section=defaults",
+            ),
+            (
+                "--section defaults --command get --appendarg a",
+                "--prependarg and --appendarg are only valid for --section=aliases",
+            ),
+            (
+                "--section defaults",
+                "--command is required when --section=aliases or --section=defaults",
+            ),
+            (
+                "--section credentialplugin",
+                "--policy is required when --section=credentialplugin",
+            ),
+            (
+                "--section credentialplugin --policy DenyAll --allowlist-entry command=a",
+                "--allowlist-entry may only be used when --section=credentialplugin and --policy=Allowlist",
+            ),
+            (
+                "--section credentialplugin --policy Allowlist",
+                "--allowlist-entry is required when --section=credentialplugin and --policy=Allowlist",
+            ),
+            (
+                "--section defaults --command get --option output",
+                "invalid option format \"output\", expected flag=value",
+            ),
+        ] {
+            shell.refuses(&[(&set(flags), why)]);
+        }
+        shell.refuses(&[("kuberc set", "required flag(s) \"section\" not set")]);
+    }
+}

@@ -67,3 +67,40 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
     }
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn both_lists_are_shown_also_where_they_are_empty() {
+        let shell = Shell::empty();
+        shell.write(
+            "rc",
+            "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n",
+        );
+        assert_eq!(
+            shell.out("kuberc view --kuberc=@/rc"),
+            "aliases: []\napiVersion: kubectl.config.k8s.io/v1beta1\ndefaults: []\nkind: Preference\n"
+        );
+        assert_eq!(
+            shell.json("kuberc view --kuberc=@/rc")["kind"],
+            "Preference"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_named_must_be_there_and_be_one() {
+        let shell = Shell::empty();
+        shell.write("odd", "apiVersion: v1\nkind: Pod\n");
+        shell.refuses(&[(
+            "kuberc view --kuberc=@/none",
+            "kuberc file not found at @/none",
+        )]);
+        let odd = shell.fails("kuberc view --kuberc=@/odd");
+        assert!(
+            odd.starts_with("error: error parsing kuberc file: "),
+            "{odd}"
+        );
+    }
+}

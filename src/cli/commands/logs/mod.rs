@@ -281,3 +281,118 @@ impl LogsArgs {
         Ok(lists.into_iter().flat_map(of).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::empty();
+        let pod = |name: &str| {
+            format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, labels: {{app: web}}, annotations: {{ctl.dev/logs: \
+                 \"one\\ntwo\\nthree\"}}}}\nspec: {{containers: [{{name: c, image: i}}, {{name: d, image: i}}]}}\n---\n"
+            )
+        };
+        shell.write("pods.yaml", pod("a") + &pod("b"));
+        shell.all(&[
+            "cluster init --clock virtual --seed 7",
+            "create -f @/pods.yaml",
+            "settle",
+        ]);
+        shell
+    }
+
+    fn log(shell: &Shell, flags: &str) -> String {
+        let said = shell.run(&format!("logs {flags}"));
+        assert_eq!(said.code, 0, "{flags}: {said:?}");
+        said.out
+    }
+
+    #[test]
+    fn the_first_container_is_meant_where_none_is_named_and_that_is_said() {
+        let shell = shell();
+        let said = shell.run("logs a");
+        assert_eq!(said.err, "Defaulted container \"c\" out of: c, d\n");
+        assert!(said.out.ends_with("three\n"), "{said:?}");
+        assert_eq!(shell.out("logs a -c d"), said.out);
+        assert_eq!(shell.out("logs a d"), said.out);
+        assert_eq!(
+            shell.run("logs pod/a -c none").err,
+            "error: container none is not valid for pod a out of: c, d\n"
+        );
+    }
+
+    #[test]
+    fn what_is_shown_of_it_can_be_said() {
+        let shell = shell();
+        assert_eq!(log(&shell, "a c --tail=1"), "three\n");
+        assert_eq!(log(&shell, "a c --tail=0"), "");
+        assert_eq!(log(&shell, "a c --limit-bytes=2").len(), 2);
+        assert_eq!(log(&shell, "a c --tail=1 --prefix"), "[pod/a/c] three\n");
+        assert_eq!(
+            log(&shell, "a --all-containers --tail=1 --prefix"),
+            "[pod/a/c] three\n[pod/a/d] three\n"
+        );
+        assert_eq!(
+            log(&shell, "-l app=web -c c --tail=1 --prefix"),
+            "[pod/a/c] three\n[pod/b/c] three\n"
+        );
+        let stamped = log(&shell, "a c --timestamps --tail=1");
+        let (time, line) = stamped.split_once(' ').unwrap();
+        assert!(
+            time.parse::<jiff::Timestamp>().is_ok() && line == "three\n",
+            "{stamped}"
+        );
+        assert_eq!(
+            shell.run("logs -l app=none").err,
+            "No resources found in default namespace.\n"
+        );
+    }
+
+    #[test]
+    fn questions_that_make_no_sense_are_refused() {
+        let shell = shell();
+        let help = "\nSee 'kubectl logs -h' for help and examples";
+        let expected = format!(
+            "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument \
+             for the logs command{help}"
+        );
+        let only = format!("only a selector (-l) or a POD name is allowed{help}");
+        for (flags, why) in [
+            ("", expected.as_str()),
+            ("a -l app=web", &only),
+            (
+                "a --since=1s --since-time=2026-01-01T00:00:00Z",
+                "at most one of `sinceTime` or `sinceSeconds` may be specified",
+            ),
+            (
+                "a --all-containers -c c",
+                "--all-containers=true should not be specified with container name c",
+            ),
+            (
+                "a c -c c",
+                "only one of -c or an inline [CONTAINER] arg is allowed",
+            ),
+            ("a --limit-bytes=-1", "--limit-bytes must be greater than 0"),
+            ("a --since=-1s", "--since must be greater than 0"),
+            ("a --tail=-2", "--tail must be greater than or equal to -1"),
+            (
+                "-l app=web --all-containers -f --max-log-requests=3",
+                "you are attempting to follow 4 log streams, but maximum allowed concurrency is 3, use \
+                 --max-log-requests to increase the limit",
+            ),
+            (
+                "none",
+                "Error from server (NotFound): pods \"none\" not found",
+            ),
+        ] {
+            shell.refuses(&[(&format!("logs {flags}"), why)]);
+        }
+        let previous = shell.fails("logs a c --previous");
+        assert!(
+            previous.contains("previous terminated container \"c\" in pod \"a\" not found"),
+            "{previous}"
+        );
+    }
+}

@@ -166,3 +166,35 @@ impl Streams<'_> {
         self.context.ui.out(&lines)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_log_is_followed_to_the_end_of_its_container_or_of_the_request() {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --clock virtual --seed 7",
+            "run once --image=busybox --restart=Never --command -- sh -c 'echo one; echo two'",
+            "settle",
+        ]);
+        assert_eq!(shell.out("logs -f once"), "one\ntwo\n");
+        assert_eq!(
+            shell.out("logs -f once --tail=1 --prefix"),
+            "[pod/once/once] two\n"
+        );
+        shell.all(&[
+            "run stays --image=nginx --annotations=ctl.dev/logs=here",
+            "settle",
+        ]);
+        // It does not end by itself: the request does.
+        let said = shell.run("logs -f stays --request-timeout=30ms");
+        assert_eq!((said.code, said.out), (1, shell.out("logs stays")));
+        assert!(
+            said.err.starts_with("error: context deadline exceeded "),
+            "{}",
+            said.err
+        );
+    }
+}

@@ -103,3 +103,26 @@ fn say_if_nothing(infos: &[Info], errors: &[CliError], context: &Context) -> Res
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_group_alone_shows_what_there_is_and_fails() {
+        let shell = Shell::empty();
+        let said = shell.run("rollout");
+        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert!(
+            said.out.contains("Available Commands:\n")
+                && said.out.contains("kubectl rollout COMMAND"),
+            "{said:?}"
+        );
+        assert_eq!(shell.out("rollout --help"), said.out);
+        shell.refuses(&[(
+            "rollout odd",
+            "unknown command \"odd\"\nSee 'kubectl rollout -h' for help and examples",
+        )]);
+        assert!(!shell.state().exists());
+    }
+}

@@ -75,7 +75,8 @@ fn undo(
         let done = pod_template(&template).trim_end().to_owned();
         return Ok((info.with(*object), done));
     }
-    let manager = "kubectl-rollout".to_owned();
+    // Other than `rollout restart`, kubectl's undo has no name of its own among the field managers.
+    let manager = "kubectl".to_owned();
     let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
     let answer = pairs::send(cluster, info, &object, "", &options)?;
     Ok((info.with(answer.object), "rolled back".to_owned()))
@@ -110,6 +111,12 @@ mod tests {
         assert_eq!(
             out,
             "deployment.apps/web skipped rollback (current template already matches revision 1)\n"
+        );
+        let made = shell.json("get deployment web --show-managed-fields");
+        let managers = made["metadata"]["managedFields"].as_array().unwrap();
+        assert!(
+            managers.iter().all(|m| m["manager"] != "kubectl-rollout"),
+            "{managers:?}"
         );
         let _ = shell.out("rollout undo deployment/web --to-revision=2");
         assert_eq!(image(&shell), "nginx:2");

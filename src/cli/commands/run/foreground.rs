@@ -113,3 +113,47 @@ fn verdict(pod: &Value, info: &Info) -> Outcome {
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::kinds;
+
+    fn ended(status: Value) -> Result<(), (String, u8)> {
+        let info = Info {
+            kind: kinds::find("", "v1", "Pod").unwrap(),
+            namespace: "n".to_owned(),
+            name: "p".to_owned(),
+            source: String::new(),
+            object: Value::Null,
+        };
+        match verdict(&json!({"status": status}), &info) {
+            Ok(_) => Ok(()),
+            Err(CliError::Coded(e, code)) => Err((e.told().0, code)),
+            Err(e) => Err((e.told().0, 1)),
+        }
+    }
+
+    #[test]
+    fn the_exit_code_of_the_container_becomes_the_programs() {
+        assert_eq!(ended(json!({"phase": "Succeeded"})), Ok(()));
+        let terminated = |code: i64| {
+            json!({"phase": "Failed", "containerStatuses": [{"state": {"terminated":
+                {"exitCode": code, "reason": "Error", "message": "no disk"}}}]})
+        };
+        let text = "pod n/p terminated (Error)\nno disk";
+        assert_eq!(ended(terminated(3)), Err((text.to_owned(), 3)));
+        let unknown = "pod n/p failed with unknown exit code".to_owned();
+        assert_eq!(ended(terminated(0)), Err((unknown.clone(), 1)));
+        assert_eq!(ended(json!({"phase": "Failed"})), Err((unknown, 1)));
+    }
+
+    #[test]
+    fn a_pod_is_ready_by_its_condition_and_has_ended_by_its_phase() {
+        let pod = |phase: &str, ready: &str| json!({"status": {"phase": phase, "conditions": [{"type": "Ready", "status": ready}]}});
+        assert!(is_ready(&pod("Running", "True")) && !is_ready(&pod("Running", "False")));
+        assert!(!is_ready(&pod("Succeeded", "True")) && has_ended(&pod("Succeeded", "False")));
+        assert!(has_ended(&pod("Failed", "")) && !has_ended(&pod("Running", "True")));
+    }
+}

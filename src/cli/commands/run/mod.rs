@@ -242,3 +242,109 @@ fn send(
     let how = ("kubectl-run", FieldValidation::Ignore);
     args.make.send(object, how, teller, context)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_pod_is_what_the_flags_say() {
+        let shell = Shell::empty();
+        let made = shell.made(
+            "run web --image=nginx --port=80 --env=A=B --env=C= --labels=app=x,tier=y --annotations=k=v \
+             --image-pull-policy=Never --restart=OnFailure --privileged -- one two",
+        );
+        assert_eq!(made["metadata"]["labels"], json!({"app": "x", "tier": "y"}));
+        assert_eq!(made["metadata"]["annotations"], json!({"k": "v"}));
+        assert_eq!(
+            made["spec"],
+            json!({
+                "containers": [{
+                    "name": "web", "image": "nginx", "args": ["one", "two"], "imagePullPolicy": "Never",
+                    "env": [{"name": "A", "value": "B"}, {"name": "C"}], "ports": [{"containerPort": 80}],
+                    "resources": {}, "securityContext": {"privileged": true},
+                }],
+                "dnsPolicy": "ClusterFirst", "restartPolicy": "OnFailure",
+            })
+        );
+        let made = shell.made("run web --image=nginx --command -- sleep 1d");
+        assert_eq!(
+            made["spec"]["containers"][0]["command"],
+            json!(["sleep", "1d"])
+        );
+        assert_eq!(made["metadata"]["labels"], json!({"run": "web"}));
+        let made =
+            shell.made("run web --image=nginx --overrides='{\"spec\":{\"nodeName\":\"n\"}}'");
+        assert_eq!(made["spec"]["nodeName"], "n");
+    }
+
+    #[test]
+    fn a_service_is_made_for_a_port_and_leads_to_the_pod() {
+        let shell = Shell::new();
+        let out = shell.out("run web --image=nginx --port=80 --expose");
+        assert_eq!(out, "service/web created\npod/web created\n");
+        let service = shell.json("get service web");
+        assert_eq!(service["spec"]["selector"], json!({"run": "web"}));
+        assert_eq!(service["spec"]["ports"][0]["targetPort"], 80);
+    }
+
+    #[test]
+    fn whoever_stays_gets_the_log_and_the_exit_code() {
+        let shell = Shell::new();
+        let line =
+            "run once --image=busybox --restart=Never --attach --pod-running-timeout=50ms -- true";
+        assert_eq!(
+            shell.fails(line),
+            "error: timed out waiting for the condition"
+        );
+        let line = "run gone --image=busybox --restart=Never -i --rm --pod-running-timeout=50ms";
+        let said = shell.run(line);
+        assert_eq!(said.out, "pod \"gone\" deleted from default namespace\n");
+        assert_eq!(shell.out("get pod gone --ignore-not-found -o name"), "");
+    }
+
+    #[test]
+    fn flags_that_make_no_sense_are_refused() {
+        let shell = Shell::new();
+        let help = "\nSee 'kubectl run -h' for help and examples";
+        for (line, why) in [
+            ("run --image=nginx", "NAME is required for run"),
+            (
+                "run web --image=nginx -t",
+                "-i/--stdin is required for containers with -t/--tty=true",
+            ),
+            (
+                "run web --image=nginx --expose",
+                "--port must be set when exposing a service",
+            ),
+            (
+                "run web --image=nginx --restart=Odd",
+                "invalid restart policy: Odd",
+            ),
+            (
+                "run web --image=nginx --rm",
+                "--rm should only be used for attached containers",
+            ),
+            (
+                "run web --image=nginx -i --dry-run=client",
+                "--dry-run=[server|client] can't be used with attached containers options (--attach, \
+                 --stdin, or --tty)",
+            ),
+            (
+                "run web --image=nginx --image-pull-policy=Odd",
+                "invalid image pull policy: Odd",
+            ),
+        ] {
+            shell.refuses(&[(line, &format!("{why}{help}"))]);
+        }
+        shell.refuses(&[
+            ("run web", "required flag(s) \"image\" not set"),
+            ("run web --image=", "--image is required"),
+            (
+                "run web --image=A:b:c",
+                "Invalid image name \"A:b:c\": invalid reference format",
+            ),
+        ]);
+    }
+}

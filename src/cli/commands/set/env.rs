@@ -385,6 +385,7 @@ fn resolved(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn variables_are_replaced_in_place_added_at_the_end_and_removed() {
@@ -438,5 +439,72 @@ mod tests {
     #[test]
     fn keys_become_names_of_variables() {
         assert_eq!(variable("app.log-level"), "APP_LOG_LEVEL");
+    }
+
+    #[test]
+    fn variables_come_and_go_in_the_containers_that_are_meant() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=a --image=b",
+            "create configmap conf --from-literal=one=1 --from-literal=two=2",
+        ]);
+        let env = |shell: &Shell, at: usize| {
+            shell.json("get deploy web")["spec"]["template"]["spec"]["containers"][at]["env"]
+                .clone()
+        };
+        assert_eq!(
+            shell.out("set env deploy/web A=1 B=2"),
+            "deployment.apps/web env updated\n"
+        );
+        let both = json!([{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]);
+        assert_eq!((env(&shell, 0), env(&shell, 1)), (both.clone(), both));
+        assert_eq!(shell.out("set env deploy/web A=1"), "");
+        let _ = shell.out("set env deploy/web -c b A- B=3");
+        assert_eq!(env(&shell, 1), json!([{"name": "B", "value": "3"}]));
+        assert_eq!(
+            shell.out("set env deploy/web --list"),
+            "# Deployment web, container a\nA=1\nB=2\n# Deployment web, container b\nB=3\n"
+        );
+        let said =
+            shell.run("set env deploy/web -c a --from=configmap/conf --keys=two --prefix=P_");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (0, "Warning: key two transferred to TWO\n")
+        );
+        let taken = json!({"name": "P_TWO", "valueFrom": {"configMapKeyRef": {"name": "conf", "key": "two"}}});
+        assert_eq!(env(&shell, 0)[2], taken);
+        let said = shell.run("set env deploy/web -c none A=9");
+        assert_eq!(
+            said.err,
+            "warning: Deployment/web does not have any containers matching \"none\"\n"
+        );
+    }
+
+    #[test]
+    fn changes_that_contradict_each_other_are_refused() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=a");
+        shell.refuses(&[
+            (
+                "set env deploy/web A=1 A-",
+                "can not both modify and remove the same environment variable in the same command",
+            ),
+            (
+                "set env deploy/web A=1 other",
+                "all resources must be specified before environment changes: deploy/web A=1 other",
+            ),
+            (
+                "set env deploy/web --keys=a",
+                "when specifying --keys, a configmap or secret must be provided with --from",
+            ),
+            (
+                "set env deploy/web --list -o json",
+                "--list and --output may not be specified together",
+            ),
+            (
+                "set env A=1",
+                "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+            ),
+        ]);
     }
 }

@@ -109,6 +109,7 @@ fn amounts(text: Option<&str>) -> Result<Map, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn amounts_are_quantities_by_name() {
@@ -126,5 +127,32 @@ mod tests {
                 .to_string()
                 .contains("regular expression")
         );
+    }
+
+    #[test]
+    fn amounts_are_merged_into_what_is_there() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=a");
+        let out =
+            shell.out("set resources deploy/web --limits=cpu=200m,memory=64Mi --requests=cpu=100m");
+        assert_eq!(out, "deployment.apps/web resource requirements updated\n");
+        let _ = shell.out("set resources deploy/web --limits=cpu=1");
+        let resources =
+            &shell.json("get deploy web")["spec"]["template"]["spec"]["containers"][0]["resources"];
+        assert_eq!(
+            *resources,
+            json!({"limits": {"cpu": "1", "memory": "64Mi"}, "requests": {"cpu": "100m"}})
+        );
+        assert_eq!(shell.out("set resources deploy/web --limits=cpu=1"), "");
+        shell.refuses(&[
+            (
+                "set resources deploy/web",
+                "you must specify an update to requests or limits (in the form of --requests/--limits)",
+            ),
+            (
+                "set resources deploy/web -c none --limits=cpu=1",
+                "unable to find container named none",
+            ),
+        ]);
     }
 }

@@ -115,6 +115,7 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
 
     #[test]
     fn a_service_selects_by_equal_labels_alone() {
@@ -129,5 +130,31 @@ mod tests {
             Wanted::parse("a!=b").unwrap_err().to_string(),
             "\"!=\" is not a valid label selector operator"
         );
+    }
+
+    #[test]
+    fn a_service_gets_labels_and_nothing_else_does() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create service clusterip web --tcp=80",
+            "create configmap c",
+        ]);
+        let told = "service/web selector updated\n";
+        assert_eq!(
+            shell.out("set selector service web app=other,tier=front"),
+            told
+        );
+        let selector = &shell.json("get service web")["spec"]["selector"];
+        assert_eq!(*selector, json!({"app": "other", "tier": "front"}));
+        assert_eq!(shell.out("set selector svc/web app=other,tier=front"), told);
+        let conflict = shell.fails("set selector svc/web app=x --resource-version=1");
+        assert!(conflict.contains("(Conflict)"), "{conflict}");
+        shell.refuses(&[
+            ("set selector", "one selector is required"),
+            (
+                "set selector cm/c a=b",
+                "setting a selector is only supported for Services",
+            ),
+        ]);
     }
 }

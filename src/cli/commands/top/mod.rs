@@ -33,3 +33,25 @@ pub(crate) fn run(args: &TopArgs, context: &Context) -> Outcome {
         TopCommand::Pod(args) => pod::run(args, context),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_group_alone_shows_what_there_is_and_fails() {
+        let shell = Shell::empty();
+        let said = shell.run("top");
+        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert!(
+            said.out.contains("Available Commands:\n") && said.out.contains("kubectl top COMMAND"),
+            "{said:?}"
+        );
+        assert_eq!(shell.out("top --help"), said.out);
+        shell.refuses(&[(
+            "top odd",
+            "unknown command \"odd\"\nSee 'kubectl top -h' for help and examples",
+        )]);
+        assert!(!shell.state().exists());
+    }
+}

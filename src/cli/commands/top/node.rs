@@ -122,7 +122,44 @@ fn percent(used: &Quantity, all: &Quantity) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pod::tests::shell;
     use super::*;
+
+    #[test]
+    fn a_node_uses_what_its_pods_use_and_shares_are_of_what_pods_may_have() {
+        let shell = shell();
+        let out = shell.out("top node");
+        let rows: Vec<Vec<&str>> = out
+            .lines()
+            .map(|l| l.split_whitespace().collect())
+            .collect();
+        assert_eq!(
+            rows[0],
+            ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"]
+        );
+        let pods = shell.out("top pod --sum --no-headers");
+        let sum: Vec<&str> = pods.lines().last().unwrap().split_whitespace().collect();
+        assert_eq!([rows[1][1], rows[1][3]], [sum[0], sum[1]]);
+        assert_eq!(
+            shell.out("top nodes node-0 --no-headers").lines().count(),
+            1
+        );
+        shell.refuses(&[
+            (
+                "top node node-0 -l a=b",
+                "only one of NAME or --selector can be provided",
+            ),
+            ("top node -l a=none", "metrics not available yet"),
+            (
+                "top node none",
+                "Error from server (NotFound): nodes \"none\" not found",
+            ),
+            (
+                "top node --sort-by=odd",
+                "--sort-by accepts only cpu or memory",
+            ),
+        ]);
+    }
 
     #[test]
     fn shares_are_cut() {

@@ -3,12 +3,15 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::Timestamp;
 
 use super::usage::{self, PodUsage, Usage, check_order, compare, headers, row};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::flags::Span;
 use crate::cluster::{Cluster, ListOptions, Place};
 use crate::kinds;
 use crate::kinds::tree::{field, text};
@@ -82,8 +85,15 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         true => String::new(),
         false => context.namespace()?,
     };
+    if args.all_namespaces && !name.is_empty() {
+        let text = "an empty namespace may not be set when a resource name is provided";
+        return Err(CliError::text(text));
+    }
     let meant = meant(args, name, &namespace, &cluster)?;
-    let is_meant = |pod: &PodUsage| meant.contains(&(pod.namespace.clone(), pod.name.clone()));
+    let is_meant = |pod: &PodUsage| {
+        let own = |p: &Value| key(p) == (&pod.namespace, &pod.name);
+        meant.iter().any(own)
+    };
     let mut used: Vec<PodUsage> = all.into_iter().filter(is_meant).collect();
     if used.is_empty() {
         if !name.is_empty() {
@@ -91,7 +101,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
             return Err(Status::not_found("podmetrics.metrics.k8s.io", &name).into());
         }
         if !meant.is_empty() {
-            return Err(CliError::text("metrics not available yet"));
+            return Err(CliError::text(why_not(&meant, cluster.now()?)));
         }
         context.ui.note(&match args.all_namespaces {
             true => "No resources found".to_owned(),
@@ -105,13 +115,37 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How old a Pod may be that has not been measured yet, in seconds.
+const DELAY: i64 = 120;
+
+fn key(pod: &Value) -> (&str, &str) {
+    let metadata = field(pod, "metadata");
+    (text(metadata, "namespace"), text(metadata, "name"))
+}
+
+/// Why nothing is known of any of the Pods.
+fn why_not(pods: &[Value], now: Timestamp) -> String {
+    let age = |pod: &Value| {
+        let made = text(field(pod, "metadata"), "creationTimestamp");
+        made.parse()
+            .map_or(0, |made: Timestamp| now.duration_since(made).as_secs())
+    };
+    match pods.iter().find(|pod| age(pod) > DELAY) {
+        Some(old) => {
+            let ((namespace, name), age) = (key(old), Span::seconds(age(old)));
+            format!("Metrics not available for pod {namespace}/{name}, age: {age}")
+        }
+        None => "metrics not available yet".to_owned(),
+    }
+}
+
 /// The Pods that are asked about, whether or not they say anything.
 fn meant(
     args: &PodArgs,
     name: &str,
     namespace: &str,
     cluster: &Cluster,
-) -> Result<Vec<(String, String)>, CliError> {
+) -> Result<Vec<Value>, CliError> {
     let Some(kind) = kinds::find("", "v1", "Pod") else {
         return Ok(Vec::new());
     };
@@ -120,18 +154,10 @@ fn meant(
         fields: args.fields().to_owned(),
         ..ListOptions::default()
     };
-    let pods = cluster
-        .select(&Place::new(kind, namespace), &options)?
-        .items;
-    let key = |pod: &crate::api::json::Value| {
-        let metadata = field(pod, "metadata");
-        let text = |name: &str| text(metadata, name).to_owned();
-        (text("namespace"), text("name"))
-    };
-    let keys = pods.iter().map(key);
-    Ok(keys
-        .filter(|(_, own)| name.is_empty() || own == name)
-        .collect())
+    let place = Place::new(kind, namespace);
+    let mut pods = cluster.select(&place, &options)?.items;
+    pods.retain(|pod| name.is_empty() || key(pod).1 == name);
+    Ok(pods)
 }
 
 fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
@@ -181,4 +207,111 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
         out += &row(&[blank(lead), last].concat());
     }
     out
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use crate::cli::testing::Shell;
+
+    /// Two Pods that say what they use, and one that does not, on nodes.
+    pub(in crate::cli::commands::top) fn shell() -> Shell {
+        let shell = Shell::empty();
+        let pod = |name: &str, usage: &str| {
+            format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, labels: {{app: {name}}}, annotations: {{{usage}}}}}\n\
+                 spec: {{containers: [{{name: c, image: i}}, {{name: d, image: i}}]}}\n---\n"
+            )
+        };
+        let text = pod(
+            "busy",
+            "ctl.dev/cpu-usage: 300m, ctl.dev/memory-usage: 64Mi",
+        ) + &pod(
+            "fat",
+            "ctl.dev/cpu-usage: 100m, ctl.dev/memory-usage: 512Mi",
+        ) + &pod("mute", "");
+        shell.write("pods.yaml", text);
+        shell.all(&[
+            "cluster init --clock virtual --seed 7 --nodes 1",
+            "create -f @/pods.yaml",
+            "settle",
+        ]);
+        shell
+    }
+
+    fn cells(shell: &Shell, line: &str) -> Vec<Vec<String>> {
+        let out = shell.out(line);
+        let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect();
+        out.lines().map(cells).collect()
+    }
+
+    #[test]
+    fn each_pod_that_says_something_has_a_row_and_with_containers_each_of_them() {
+        let shell = shell();
+        let all = cells(&shell, "top pod");
+        assert_eq!(all[0], ["NAME", "CPU(cores)", "MEMORY(bytes)"]);
+        let names: Vec<&str> = all[1..].iter().map(|row| row[0].as_str()).collect();
+        assert_eq!(names, ["busy", "fat"]);
+        let each = cells(&shell, "top pod busy --containers");
+        assert_eq!(each[0], ["POD", "NAME", "CPU(cores)", "MEMORY(bytes)"]);
+        assert_eq!(
+            (each.len(), each[1][1].as_str(), each[2][1].as_str()),
+            (3, "c", "d")
+        );
+        assert_eq!(cells(&shell, "top po -A --no-headers")[0][0], "default");
+    }
+
+    #[test]
+    fn the_most_comes_first_where_that_is_wanted_and_a_sum_last() {
+        let shell = shell();
+        let first =
+            |order: &str| cells(&shell, &format!("top pod --no-headers {order}"))[0][0].clone();
+        assert_eq!(first("--sort-by=cpu"), "busy");
+        assert_eq!(first("--sort-by=memory"), "fat");
+        let sum = cells(&shell, "top pod --sum");
+        let last = sum.last().unwrap();
+        let number = |text: &str| {
+            text.trim_end_matches(|c: char| c.is_alphabetic())
+                .parse::<i64>()
+                .unwrap()
+        };
+        let column = |at: usize| sum[1..=2].iter().map(|row| number(&row[at])).sum::<i64>();
+        assert_eq!((number(&last[0]), number(&last[1])), (column(1), column(2)));
+        assert_eq!(sum[sum.len() - 2], ["________", "________"]);
+    }
+
+    #[test]
+    fn why_there_are_no_numbers_is_said() {
+        let shell = shell();
+        shell.refuses(&[
+            (
+                "top pod mute",
+                "Error from server (NotFound): podmetrics.metrics.k8s.io \"default/mute\" not found",
+            ),
+            ("top pod -l app=mute", "metrics not available yet"),
+            ("top pod --sort-by=odd", "--sort-by accepts only cpu or memory"),
+            ("top pod busy -l app=busy", "only one of NAME or selector can be provided"),
+            (
+                "top pod busy -A",
+                "an empty namespace may not be set when a resource name is provided",
+            ),
+            ("top pod a b", "pod [NAME | -l label]\nSee 'kubectl top pod -h' for help and examples"),
+        ]);
+        let said = shell.run("top pod -l app=none");
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (0, "No resources found in default namespace.\n")
+        );
+        let made = shell.out("get pod mute -o jsonpath={.metadata.creationTimestamp}");
+        let _ = shell.out("clock advance 10m");
+        let old = shell.fails("top pod -l app=mute");
+        assert!(
+            old.starts_with("error: Metrics not available for pod default/mute, age: 10m"),
+            "{made} {old}"
+        );
+        let none = Shell::new();
+        none.refuses(&[
+            ("top pod", "Metrics API not available"),
+            ("top node", "Metrics API not available"),
+        ]);
+    }
 }

@@ -207,3 +207,104 @@ impl Waiting<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create configmap a --from-literal=x=1",
+            "create configmap b --from-literal=x=2",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn it_is_told_when_what_is_waited_for_is_so() {
+        let shell = shell();
+        let line = "wait --for=jsonpath={.data.x}=1 --timeout=20ms";
+        assert_eq!(
+            shell.out(&format!("{line} cm/a")),
+            "configmap/a condition met\n"
+        );
+        let said = shell.run(&format!("{line} cm/a cm/b"));
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (1, "configmap/a condition met\n")
+        );
+        assert_eq!(
+            said.err,
+            "error: timed out waiting for the condition on configmaps/b\n"
+        );
+        assert_eq!(shell.run(&format!("{line} cm/b --exit-codes")).code, 7);
+        shell.refuses(&[(
+            "wait --for=jsonpath={.data.x}=1 --timeout=0 cm/b",
+            "condition not met for configmaps/b",
+        )]);
+        let both = shell.out("wait --for=jsonpath={.data.x} cm a b -o name --timeout=1s");
+        assert_eq!(both, "configmap/a\nconfigmap/b\n");
+    }
+
+    #[test]
+    fn what_is_gone_is_deleted_and_what_is_there_created() {
+        let shell = shell();
+        assert_eq!(shell.out("wait --for=delete cm/none"), "");
+        assert_eq!(
+            shell.out("wait --for=create cm/a"),
+            "configmap/a condition met\n"
+        );
+        shell.refuses(&[
+            (
+                "wait --for=delete cm/a --timeout=10ms",
+                "timed out waiting for the condition on configmaps/a",
+            ),
+            (
+                "wait --for=create cm/none --timeout=10ms",
+                "timed out waiting for the condition",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn several_conditions_and_one_that_ends_it() {
+        let shell = shell();
+        let one = "--for=jsonpath={.data.x}=1";
+        let two = "--for=jsonpath={.data.x}=2";
+        assert_eq!(
+            shell
+                .run(&format!("wait {one} {two} cm/a --timeout=10ms"))
+                .code,
+            1
+        );
+        assert_eq!(
+            shell
+                .out(&format!("wait {one} {two} --any cm/a cm/b"))
+                .lines()
+                .count(),
+            2
+        );
+        shell.refuses(&[(
+            "wait --for=delete --or-fail=jsonpath={.data.x}=1 cm/a",
+            "the condition jsonpath={.data.x}=1 is met",
+        )]);
+    }
+
+    #[test]
+    fn what_cannot_be_waited_for_is_refused() {
+        let shell = shell();
+        shell.refuses(&[
+            ("wait cm/a", "unrecognized condition: []"),
+            ("wait --for=odd cm/a", "unrecognized condition: \"odd\""),
+            (
+                "wait --for=condition=Ready pod/none",
+                "Error from server (NotFound): pods \"none\" not found",
+            ),
+            (
+                "wait --for=condition=Ready pods --all",
+                "no matching resources found",
+            ),
+        ]);
+    }
+}

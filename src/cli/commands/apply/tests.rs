@@ -1,0 +1,262 @@
+use crate::api::json::json;
+use crate::cli::testing::Shell;
+
+const KEPT: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+fn map(name: &str, rest: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{app: web}}}}\n{rest}\n---\n"
+    )
+}
+
+fn shell() -> Shell {
+    let shell = Shell::new();
+    shell.write("one.yaml", map("a", "data: {x: '1', k: '2'}"));
+    shell.write(
+        "two.yaml",
+        map("a", "data: {x: '3'}") + &map("b", "data: {}"),
+    );
+    shell
+}
+
+#[test]
+fn it_is_told_whether_an_object_was_made_changed_or_left() {
+    let shell = shell();
+    assert_eq!(shell.out("apply -f @/one.yaml"), "configmap/a created\n");
+    assert_eq!(shell.out("apply -f @/one.yaml"), "configmap/a unchanged\n");
+    assert_eq!(
+        shell.out("apply -f @/two.yaml --dry-run=server"),
+        "configmap/a configured (server dry run)\nconfigmap/b created (server dry run)\n"
+    );
+    assert_eq!(
+        shell.out("apply -f @/two.yaml --dry-run=client"),
+        "configmap/a configured (dry run)\nconfigmap/b created (dry run)\n"
+    );
+    assert_eq!(
+        shell.out("apply -f @/two.yaml"),
+        "configmap/a configured\nconfigmap/b created\n"
+    );
+    assert_eq!(shell.json("apply -f @/two.yaml")["kind"], "List");
+}
+
+#[test]
+fn three_ways_meet_and_what_others_set_stays() {
+    let shell = shell();
+    let _ = shell.out("apply -f @/one.yaml");
+    let _ = shell.out("patch cm a --type=merge -p '{\"data\":{\"z\":\"9\",\"x\":\"7\"}}'");
+    let _ = shell.out("apply -f @/two.yaml");
+    assert_eq!(shell.json("get cm a")["data"], json!({"x": "3", "z": "9"}));
+    let managed = shell.json("get cm a --show-managed-fields");
+    let managers = managed["metadata"]["managedFields"].as_array().unwrap();
+    let own = managers
+        .iter()
+        .find(|m| m["manager"] == "kubectl-client-side-apply")
+        .unwrap();
+    assert_eq!(own["fieldsV1"]["f:data"], json!({".": {}, "f:x": {}}));
+}
+
+#[test]
+fn an_object_that_was_only_created_gets_the_annotation_with_a_warning() {
+    let shell = shell();
+    let _ = shell.out("create -f @/one.yaml");
+    let said = shell.run("apply -f @/one.yaml");
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (0, "configmap/a configured\n")
+    );
+    assert_eq!(
+        said.err,
+        format!(
+            "Warning: resource configmaps/a is missing the {KEPT} annotation which is required by kubectl \
+             apply. kubectl apply should only be used on resources created declaratively by either kubectl \
+             create --save-config or kubectl apply. The missing annotation will be patched automatically.\n"
+        )
+    );
+}
+
+#[test]
+fn what_is_no_longer_in_the_files_is_pruned_where_it_was_applied() {
+    let shell = shell();
+    let _ = shell.out("apply -f @/two.yaml");
+    let _ = shell.out("create configmap mine");
+    let _ = shell.out("label configmap mine app=web");
+    assert_eq!(
+        shell.out("apply -f @/one.yaml --prune -l app=web --dry-run=client"),
+        "configmap/a configured (dry run)\nconfigmap/b pruned (dry run)\n"
+    );
+    assert_eq!(
+        shell.out("apply -f @/one.yaml --prune -l app=web"),
+        "configmap/a configured\nconfigmap/b pruned\n"
+    );
+    assert_eq!(
+        shell.out("get cm -l app=web -o name"),
+        "configmap/a\nconfigmap/mine\n"
+    );
+    let _ = shell.out("apply -f @/two.yaml");
+    let line = "apply -f @/one.yaml --prune -l app=web --prune-allowlist=core/v1/Secret";
+    assert_eq!(shell.out(line), "configmap/a configured\n");
+    shell.refuses(&[
+        (
+            "apply -f @/one.yaml --prune -l app=web --prune-allowlist=v1/Secret",
+            "invalid GroupVersionKind format: v1/Secret, please follow <group/version/kind>",
+        ),
+        (
+            "apply -f @/one.yaml --prune",
+            "all resources selected for prune without explicitly passing --all. To prune all resources, \
+             pass the --all flag. If you did not mean to prune all resources, specify a label selector",
+        ),
+    ]);
+}
+
+#[test]
+fn on_the_server_fields_have_owners() {
+    let shell = shell();
+    let out = shell.out("apply -f @/one.yaml --server-side --field-manager=ci");
+    assert_eq!(out, "configmap/a serverside-applied\n");
+    let conflict = shell.fails("apply -f @/two.yaml --server-side");
+    assert!(
+        conflict.starts_with("error: Apply failed with 1 conflict: conflict with \"ci\": .data.x\nPlease review the fields above"),
+        "{conflict}"
+    );
+    let out = shell.out("apply -f @/two.yaml --server-side --force-conflicts");
+    assert_eq!(
+        out,
+        "configmap/a serverside-applied\nconfigmap/b serverside-applied\n"
+    );
+    assert_eq!(shell.json("get cm a")["data"], json!({"x": "3", "k": "2"}));
+    assert!(shell.json("get cm a")["metadata"]["annotations"].is_null());
+}
+
+#[test]
+fn what_cannot_be_changed_is_made_anew_only_by_force() {
+    let shell = shell();
+    let job = |image: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: j}}\nspec: {{template: {{spec: {{restartPolicy: \
+             Never, containers: [{{name: c, image: {image}}}]}}}}}}\n"
+        )
+    };
+    shell.write("old.yaml", job("a"));
+    shell.write("new.yaml", job("b"));
+    let _ = shell.out("apply -f @/old.yaml");
+    let uid = |shell: &Shell| shell.json("get job j")["metadata"]["uid"].clone();
+    let before = uid(&shell);
+    let refused = shell.fails("apply -f @/new.yaml");
+    assert!(
+        refused.contains("spec.template: Invalid value: ")
+            && refused.contains("field is immutable"),
+        "{refused}"
+    );
+    assert_eq!(shell.run("apply -f @/new.yaml --exit-codes").code, 6);
+    assert_eq!(
+        shell.out("apply -f @/new.yaml --force"),
+        "job.batch/j configured\n"
+    );
+    assert_ne!(uid(&shell), before);
+}
+
+#[test]
+fn flags_that_do_not_go_together_are_refused() {
+    let shell = shell();
+    shell.write(
+        "name.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: x-}\n",
+    );
+    let line = |flags: &str| format!("apply -f @/one.yaml {flags}");
+    for (flags, why) in [
+        (
+            "--force-conflicts",
+            "--force-conflicts only works with --server-side",
+        ),
+        (
+            "--server-side --dry-run=client",
+            "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
+        ),
+        (
+            "--force --dry-run=server",
+            "--dry-run=server cannot be used with --force",
+        ),
+        (
+            "--force --server-side",
+            "--force cannot be used with --server-side",
+        ),
+        (
+            "--subresource=status",
+            "--subresource can only be specified for --server-side",
+        ),
+        (
+            "--all -l a=b",
+            "cannot set --all and --selector at the same time",
+        ),
+        ("-l a=none", "no objects passed to apply"),
+        (
+            "word",
+            "Unexpected args: [word]\nSee 'kubectl apply -h' for help and examples",
+        ),
+    ] {
+        shell.refuses(&[(&line(flags), why)]);
+    }
+    shell.refuses(&[
+        ("apply", "must specify one of -f and -k"),
+        (
+            "apply -f @/name.yaml",
+            "from x-: cannot use generate name with apply",
+        ),
+    ]);
+}
+
+#[test]
+fn what_apply_remembers_is_viewed_and_set() {
+    let shell = shell();
+    let _ = shell.out("apply -f @/one.yaml");
+    let view = shell.out("apply view-last-applied cm/a");
+    assert!(
+        view.starts_with("apiVersion: v1\ndata:\n  k: \"2\"\n  x: \"1\"\n"),
+        "{view}"
+    );
+    assert_eq!(shell.json("apply view-last-applied cm a")["data"]["k"], "2");
+    let out = shell.out("apply set-last-applied -f @/one.yaml --dry-run=client");
+    assert!(
+        out == "configmap/a configured (dry run)\n" || out.contains("no changes required"),
+        "{out}"
+    );
+    shell.write("new.yaml", map("a", "data: {x: '8'}"));
+    assert_eq!(
+        shell.out("apply set-last-applied -f @/new.yaml"),
+        "configmap/a configured\n"
+    );
+    assert_eq!(shell.json("get cm a")["data"]["x"], "1");
+    assert_eq!(
+        shell.json("apply view-last-applied cm a")["data"],
+        json!({"x": "8"})
+    );
+    assert_eq!(
+        shell.out("apply set-last-applied -f @/new.yaml"),
+        "set-last-applied a: no changes required.\n"
+    );
+    let _ = shell.out("create configmap bare");
+    shell.write(
+        "bare.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bare}\n",
+    );
+    shell.refuses(&[
+        (
+            "apply set-last-applied -f @/bare.yaml",
+            "no last-applied-configuration annotation found on resource: bare, to create the annotation, \
+             run the command with --create-annotation",
+        ),
+        (
+            "apply view-last-applied cm/a -o name",
+            "Unexpected -o output mode: name, the flag 'output' must be one of yaml|json\n\
+             See 'kubectl apply view-last-applied -h' for help and examples",
+        ),
+        (
+            "apply edit-last-applied cm/bare",
+            "The last-applied-configuration annotation is missing for resource: bare",
+        ),
+    ]);
+    assert_eq!(
+        shell.out("apply set-last-applied -f @/bare.yaml --create-annotation"),
+        "configmap/bare configured\n"
+    );
+}

@@ -1,0 +1,188 @@
+use crate::api::json::json;
+use crate::cli::testing::Shell;
+
+fn shell() -> Shell {
+    let shell = Shell::new();
+    shell.all(&[
+        "create configmap b --from-literal=n=2",
+        "create configmap a --from-literal=n=10",
+        "label configmap a tier=front",
+        "create serviceaccount robot",
+    ]);
+    shell
+}
+
+#[test]
+fn a_table_has_a_row_for_each_object_and_columns_that_are_asked_for() {
+    let shell = shell();
+    assert_eq!(
+        shell.out("get cm a b -L tier --show-labels"),
+        "NAME   DATA   AGE   TIER    LABELS\na      1      0s    front   tier=front\nb      1      0s            <none>\n"
+    );
+    assert_eq!(
+        shell.out("get cm -l tier=front --show-kind --no-headers"),
+        "configmap/a   1     0s\n"
+    );
+    assert_eq!(
+        shell.out("get sa/robot cm/a"),
+        "NAME                   AGE\nserviceaccount/robot   0s\n\nNAME          DATA   AGE\nconfigmap/a   1      0s\n"
+    );
+    assert_eq!(
+        shell.out("get cm a --server-print=false"),
+        "NAME   AGE\na      0s\n"
+    );
+    assert!(shell.out("get cm -A").starts_with("NAMESPACE "));
+}
+
+#[test]
+fn rows_are_sorted_by_a_field() {
+    let shell = shell();
+    let names = |path: &str| shell.out(&format!("get cm a b -o name --sort-by={path}"));
+    // As people count: 2 is before 10.
+    assert_eq!(names(".data.n"), "configmap/b\nconfigmap/a\n");
+    assert_eq!(names("{.metadata.name}"), "configmap/a\nconfigmap/b\n");
+    assert_eq!(
+        names(".metadata.resourceVersion"),
+        "configmap/b\nconfigmap/a\n"
+    );
+    let watch = shell.run("get cm --sort-by=.data.n -w --request-timeout=30ms");
+    assert_eq!(
+        watch.err,
+        "warning: --watch requested, --sort-by will be ignored for watch events received\n"
+    );
+}
+
+#[test]
+fn one_object_is_printed_alone_and_several_as_a_list() {
+    let shell = shell();
+    assert_eq!(shell.json("get cm a")["kind"], "ConfigMap");
+    let list = shell.json("get cm a b");
+    assert_eq!(
+        (&list["kind"], &list["metadata"]),
+        (&json!("List"), &json!({"resourceVersion": ""}))
+    );
+    assert!(list["items"][0]["metadata"]["managedFields"].is_null());
+    assert!(shell.json("get cm a --show-managed-fields")["metadata"]["managedFields"].is_array());
+    assert_eq!(
+        shell.out("get cm a b -o custom-columns=NAME:.metadata.name,N:.data.n,X:.x"),
+        "NAME   N     X\na      10    <none>\nb      2     <none>\n"
+    );
+    assert_eq!(shell.json("get pods")["items"], json!([]));
+}
+
+#[test]
+fn what_is_not_there_is_told_behind_what_is() {
+    let shell = shell();
+    let said = shell.run("get cm none a -o name");
+    assert_eq!((said.code, said.out.as_str()), (1, "configmap/a\n"));
+    assert_eq!(
+        said.err,
+        "Error from server (NotFound): configmaps \"none\" not found\n"
+    );
+    let said = shell.run("get cm none a -o name --ignore-not-found");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let said = shell.run("get pods");
+    assert_eq!(
+        (said.code, said.err.as_str()),
+        (0, "No resources found in default namespace.\n")
+    );
+    assert_eq!(shell.run("get pods -A").err, "No resources found\n");
+    assert_eq!(
+        shell.run("get pods,cm -l a=none -n blue").err,
+        "No resources found in blue namespace.\n"
+    );
+    for (line, code) in [
+        ("get cm none --exit-code", 3),
+        ("get pods --exit-code", 3),
+        ("get cm -l tier=front --exit-code", 0),
+        ("get cm none --exit-codes", 4),
+        ("get cm none", 1),
+    ] {
+        assert_eq!(shell.run(line).code, code, "{line}");
+    }
+}
+
+#[test]
+fn a_watch_shows_what_is_there_and_ends_with_its_request() {
+    let shell = shell();
+    let out = shell.out("get cm a -w --request-timeout=30ms");
+    assert_eq!(out, "NAME   DATA   AGE\na      1      0s\n");
+    assert_eq!(
+        shell.out("get cm a --watch-only --request-timeout=30ms"),
+        ""
+    );
+    let out = shell.out("get cm a -w --output-watch-events --request-timeout=30ms -o jsonpath={.type}{.object.kind}");
+    assert_eq!(out, "ADDEDConfigMap");
+    shell.refuses(&[
+        (
+            "get cm a b -w",
+            "watch is only supported on individual resources and resource collections - 2 resources were found",
+        ),
+        ("get cm,sa -w", "you may only specify a single resource type"),
+        (
+            "get cm --output-watch-events",
+            "--output-watch-events option can only be used with --watch or --watch-only\n\
+             See 'kubectl get -h' for help and examples",
+        ),
+    ]);
+}
+
+#[test]
+fn a_path_of_the_api_is_answered_as_it_is() {
+    let shell = shell();
+    let answer = shell.out("get --raw /api/v1/namespaces/default/configmaps/a");
+    assert!(
+        answer.starts_with("{\"apiVersion\":\"v1\"")
+            || answer.starts_with("{\"kind\":\"ConfigMap\""),
+        "{answer}"
+    );
+    shell.refuses(&[
+        (
+            "get --raw /api/v1 pods",
+            "arguments may not be passed when --raw is specified",
+        ),
+        (
+            "get --raw /api/v1 -w",
+            "--raw may not be specified when watching or using selectors",
+        ),
+        (
+            "get --raw /api/v1 -l a=b",
+            "--raw and --selector are mutually exclusive",
+        ),
+    ]);
+}
+
+#[test]
+fn flags_that_make_no_sense_are_refused() {
+    let shell = shell();
+    shell.refuses(&[
+        (
+            "get cm --show-labels -o json",
+            "--show-labels option cannot be used with json printer",
+        ),
+        (
+            "get cm --subresource=odd",
+            "invalid subresource value: \"odd\". Must be one of [resize scale status]",
+        ),
+        (
+            "get cm a -A",
+            "a resource cannot be retrieved by name across all namespaces",
+        ),
+    ]);
+    let none = shell.fails("get");
+    assert!(
+        none.starts_with(
+            "You must specify the type of resource to get. Use \"kubectl api-resources\""
+        ),
+        "{none}"
+    );
+    assert!(
+        none.contains("error: Required resource not specified.\n"),
+        "{none}"
+    );
+    let _ = shell.out("create deployment web --image=i --replicas=2");
+    assert_eq!(
+        shell.out("get deployment web --subresource=scale"),
+        "NAME   DESIRED   AVAILABLE   AGE\nweb    2         0           0s\n"
+    );
+}
