@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::index::{self, Index, Postings};
@@ -56,6 +57,7 @@ pub struct Cache {
     owned: HashMap<Box<str>, BTreeSet<(Name, Key)>>,
     tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
+    looked: Cell<u64>,
 }
 
 /// A kind without its version: all versions of a kind are the same objects.
@@ -114,6 +116,16 @@ impl Cache {
         self.revision = self.revision.max(revision);
     }
 
+    /// How many objects it has shown in lists and look-ups by owner, label or index: what plans cost,
+    /// independent of the machine.
+    pub fn looked(&self) -> u64 {
+        self.looked.get()
+    }
+
+    fn look(&self, _: &Object) {
+        self.looked.set(self.looked.get() + 1);
+    }
+
     /// One object.
     pub fn get(&self, kind: &Kind, namespace: &str, name_: &str) -> Option<&Object> {
         self.by_key(kind, &Key::new(namespace, name_))
@@ -146,6 +158,7 @@ impl Cache {
         range
             .take_while(move |(key, _)| all || *key.namespace == *namespace)
             .map(|(_, object)| object)
+            .inspect(move |object| self.look(object))
     }
 
     /// The objects of a kind that an object controls.
@@ -169,7 +182,9 @@ impl Cache {
     /// The objects of any kind that name a uid among their owners.
     pub fn owned_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> + use<'a> {
         let owned = self.owned.get(uid).into_iter().flatten();
-        owned.filter_map(|(kind, key)| self.tables.get(kind)?.objects.get(key))
+        owned
+            .filter_map(|(kind, key)| self.tables.get(kind)?.objects.get(key))
+            .inspect(move |object| self.look(object))
     }
 
     /// The objects of a kind in a namespace whose labels a selector matches.
@@ -194,6 +209,7 @@ impl Cache {
             Some(value) => {
                 let keys = table.labels.get(&value).into_iter().flatten();
                 let found = keys.filter_map(|key| table.objects.get(key));
+                let found = found.inspect(move |object| self.look(object));
                 match requirements {
                     // That is what they were found by.
                     [_] => found.collect(),
@@ -217,6 +233,7 @@ impl Cache {
         keys.into_iter()
             .flatten()
             .filter_map(move |key| table?.objects.get(key))
+            .inspect(move |object| self.look(object))
     }
 
     fn posted<'a>(
@@ -230,6 +247,7 @@ impl Cache {
         keys.into_iter()
             .flatten()
             .filter_map(move |key| table?.objects.get(key))
+            .inspect(move |object| self.look(object))
     }
 
     /// A tally: the one that is kept, or else one that is made of all objects for whoever asks.
