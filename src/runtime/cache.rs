@@ -5,6 +5,7 @@
 //! is in it before the next one.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::index::{self, Index, Postings};
@@ -53,7 +54,7 @@ pub struct Cache {
     tables: BTreeMap<Name, Table>,
     uids: HashMap<Box<str>, (Name, Key)>,
     owned: HashMap<Box<str>, BTreeSet<(Name, Key)>>,
-    tallies: Vec<Box<dyn Tally>>,
+    tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
 }
 
@@ -91,8 +92,13 @@ impl Cache {
     pub fn keeping(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
         for tally in tallies {
             let sort = |t: &dyn Tally| (t as &dyn Any).type_id();
-            if !self.tallies.iter().any(|t| sort(&**t) == sort(&*tally)) {
-                self.tallies.push(tally);
+            if !self
+                .tallies
+                .iter()
+                .any(|(_, t)| sort(&**t) == sort(&*tally))
+            {
+                let kinds = tally.kinds().into_iter().map(name).collect();
+                self.tallies.push((kinds, tally));
             }
         }
         self
@@ -226,20 +232,21 @@ impl Cache {
             .filter_map(move |key| table?.objects.get(key))
     }
 
-    /// Asks a tally: the one that is kept, or else one that is made of all objects for this question.
-    pub fn ask<T: Tally + Default, A>(&self, question: impl FnOnce(&T) -> A) -> A {
-        let kept = self.tallies.iter().map(|tally| &**tally as &dyn Any);
+    /// A tally: the one that is kept, or else one that is made of all objects for whoever asks.
+    pub fn tally<T: Tally + Clone + Default>(&self) -> Cow<'_, T> {
+        let kept = self.tallies.iter().map(|(_, tally)| &**tally as &dyn Any);
         if let Some(tally) = kept.filter_map(|tally| tally.downcast_ref()).next() {
-            return question(tally);
+            return Cow::Borrowed(tally);
         }
         let mut tally = T::default();
-        for object in self.list(tally.kind(), "") {
-            tally.change(&Change {
+        for object in tally.kinds().into_iter().flat_map(|k| self.list(k, "")) {
+            let change = Change {
                 before: None,
                 after: Some(object.clone()),
-            });
+            };
+            tally.change(&change, self);
         }
-        question(&tally)
+        Cow::Owned(tally)
     }
 
     /// Takes an object as it is now; answers the change, or nothing where it knew that already.
@@ -281,8 +288,13 @@ impl Cache {
     }
 
     fn count(&mut self, kind: Name, change: &Change) {
-        let about = self.tallies.iter_mut().filter(|t| name(t.kind()) == kind);
-        about.for_each(|tally| tally.change(change));
+        let mut tallies = std::mem::take(&mut self.tallies);
+        for (kinds, tally) in &mut tallies {
+            if kinds.contains(&kind) {
+                tally.change(change, self);
+            }
+        }
+        self.tallies = tallies;
     }
 
     /// The kinds of which there are objects.
