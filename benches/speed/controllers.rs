@@ -414,7 +414,9 @@ pub(crate) fn scheduler(table: &mut Table) {
     }
     let one = |_| {
         let mut scheduler = Scheduler::default();
-        changes.iter().for_each(|change| scheduler.observe(change));
+        for change in &changes {
+            scheduler.observe(change, &cache);
+        }
         let sync = Sync {
             key: &Key::all(),
             cache: &cache,

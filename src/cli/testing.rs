@@ -19,6 +19,7 @@ use crate::sys::entropy::Seed;
 /// A cluster, a configuration and files of their own, which go with it.
 pub(crate) struct Shell {
     directory: TempDir,
+    root: fn(clap::Command) -> clap::Command,
 }
 
 /// What a line came to.
@@ -82,7 +83,13 @@ impl Shell {
     pub(crate) fn empty() -> Self {
         Self {
             directory: scratch(),
+            root: |root| root,
         }
+    }
+
+    /// The same with flags that only the environment of a process brings.
+    pub(crate) fn with(self, root: fn(clap::Command) -> clap::Command) -> Self {
+        Self { root, ..self }
     }
 
     /// The cluster's directory.
@@ -117,7 +124,7 @@ impl Shell {
         }
         args.extend(words.map(OsString::from));
         let (ui, heard) = Ui::heard();
-        let root = <super::Cli as clap::CommandFactory>::command();
+        let root = (self.root)(<super::Cli as clap::CommandFactory>::command());
         let code = understood(root, "kubectl", (&args[1..], &args), &ui);
         let code = code.unwrap_or_else(|e| ui.fail(&e));
         let code = (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap();

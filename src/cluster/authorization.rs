@@ -24,6 +24,57 @@ struct Source<'a> {
     all: &'a dyn Fn(&Range) -> Result<Vec<Value>, ApiError>,
 }
 
+/// What became of a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether it may be done.
+    pub allowed: bool,
+    /// Why, in Kubernetes' words; empty where they say nothing.
+    pub reason: String,
+}
+
+/// A binding that means a user, with the rules of its role where there is such a role.
+struct Bound {
+    binding: Value,
+    subject: Value,
+    /// Its namespace; empty for one of the cluster.
+    namespace: String,
+    rules: Option<Vec<Value>>,
+}
+
+impl Bound {
+    /// The binding as Kubernetes describes it where it allows something.
+    fn described(&self) -> String {
+        let (role, name) = (self.role(), objects::meta(&self.binding, "name"));
+        let (kind, name) = match self.namespace.as_str() {
+            "" => ("ClusterRoleBinding", name.to_owned()),
+            namespace => ("RoleBinding", format!("{name}/{namespace}")),
+        };
+        let (who, mut whose) = (
+            text(&self.subject, "kind"),
+            text(&self.subject, "name").to_owned(),
+        );
+        if who == "ServiceAccount" {
+            let own = text(&self.subject, "namespace");
+            let own = if own.is_empty() { &self.namespace } else { own };
+            whose = format!("{whose}/{own}");
+        }
+        let (role_kind, role_name) = (text(role, "kind"), text(role, "name"));
+        format!("{kind} {name:?} of {role_kind} {role_name:?} to {who} {whose:?}")
+    }
+
+    fn role(&self) -> &Value {
+        field(&self.binding, "roleRef")
+    }
+
+    /// What is said of a role that there is not.
+    fn missing(&self) -> String {
+        let (kind, name) = (text(self.role(), "kind"), text(self.role(), "name"));
+        let kind = kind.to_lowercase();
+        format!("{kind}.rbac.authorization.k8s.io {name:?} not found")
+    }
+}
+
 impl Cluster {
     /// Lets every request from now on be one of this user, who may do what the roles say.
     pub fn act_as(&mut self, user: User) {
@@ -69,12 +120,44 @@ impl Cluster {
     ///
     /// # Errors
     /// Where the directory cannot be read.
-    pub fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<bool, ApiError> {
+    pub fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<Verdict, ApiError> {
+        let allowed = |reason: String| Verdict {
+            allowed: true,
+            reason,
+        };
         if is_master(user) {
-            return Ok(true);
+            return Ok(allowed(String::new()));
         }
-        let rules = self.rules_of(user, namespace)?;
-        Ok(rules.iter().any(|rule| rbac::allows(rule, ask)))
+        let mut missing: Vec<String> = Vec::new();
+        for bound in self.bound(user, namespace)? {
+            let allows = |rule: &Value| rbac::allows(rule, ask);
+            match &bound.rules {
+                Some(rules) if rules.iter().any(allows) => {
+                    return Ok(allowed(format!("RBAC: allowed by {}", bound.described())));
+                }
+                Some(_) => {}
+                None if missing.contains(&bound.missing()) => {}
+                None => missing.push(bound.missing()),
+            }
+        }
+        let reason = match missing.as_slice() {
+            [] => String::new(),
+            [one] => format!("RBAC: {one}"),
+            many => format!("RBAC: [{}]", many.join(", ")),
+        };
+        Ok(Verdict {
+            allowed: false,
+            reason,
+        })
+    }
+
+    fn bound(&self, user: &User, namespace: &str) -> Result<Vec<Bound>, ApiError> {
+        let all = |range: &Range| {
+            let stored = self.store.list(range)?.items;
+            let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
+            Ok(shown?)
+        };
+        bound(&Source { all: &all }, user, namespace)
     }
 
     /// The rules of all roles that a user has, for the cluster and in a namespace.
@@ -87,12 +170,8 @@ impl Cluster {
             held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
             held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
         }
-        let all = |range: &Range| {
-            let stored = self.store.list(range)?.items;
-            let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
-            Ok(shown?)
-        };
-        held.extend(rules(&Source { all: &all }, user, namespace)?);
+        let bound = self.bound(user, namespace)?;
+        held.extend(bound.into_iter().filter_map(|b| b.rules).flatten());
         Ok(held)
     }
 
@@ -101,10 +180,15 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' 403.
     pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
-        match self.may(user, ask, namespace)? {
-            true => Ok(()),
-            false => Err(refusal(user, ask, namespace).into()),
+        let verdict = self.may(user, ask, namespace)?;
+        if verdict.allowed {
+            return Ok(());
         }
+        let mut status = refusal(user, ask, namespace);
+        if !verdict.reason.is_empty() {
+            status.message = format!("{}: {}", status.message, verdict.reason);
+        }
+        Err(status.into())
     }
 }
 
@@ -153,20 +237,36 @@ fn refusal(user: &User, ask: &Ask<'_>, namespace: &str) -> Status {
 
 /// The rules of all roles that are bound to a user, for the cluster or in the namespace.
 fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
-    let mut rules = Vec::new();
-    for binding in (source.all)(&Range::resource(CLUSTER_BINDINGS, None))? {
-        if rbac::binds(&binding, user, "") {
-            rules.extend(role_rules(source, &binding, "")?.unwrap_or_default());
+    let bound = bound(source, user, namespace)?;
+    Ok(bound
+        .into_iter()
+        .filter_map(|b| b.rules)
+        .flatten()
+        .collect())
+}
+
+/// The bindings that mean a user: those of the cluster, then those of the namespace.
+fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>, ApiError> {
+    let mut found = Vec::new();
+    let ranges = [
+        (Range::resource(CLUSTER_BINDINGS, None), ""),
+        (Range::resource(BINDINGS, Some(namespace)), namespace),
+    ];
+    let wanted = if namespace.is_empty() { 1 } else { 2 };
+    for (range, own) in ranges.iter().take(wanted) {
+        for binding in (source.all)(range)? {
+            let Some(subject) = rbac::subject(&binding, user, own).cloned() else {
+                continue;
+            };
+            found.push(Bound {
+                rules: role_rules(source, &binding, own)?,
+                binding,
+                subject,
+                namespace: (*own).to_owned(),
+            });
         }
     }
-    if !namespace.is_empty() {
-        for binding in (source.all)(&Range::resource(BINDINGS, Some(namespace)))? {
-            if rbac::binds(&binding, user, namespace) {
-                rules.extend(role_rules(source, &binding, namespace)?.unwrap_or_default());
-            }
-        }
-    }
-    Ok(rules)
+    Ok(found)
 }
 
 /// The rules of the role that a binding names; none where there is no such role.
@@ -291,12 +391,25 @@ mod tests {
             "metadata": {"name": "b"}, "subjects": [{"kind": "User", "name": "bob",
                 "apiGroup": "rbac.authorization.k8s.io"}],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}});
-        assert!(!cluster.may(&bob(), &get_pods(), "default").unwrap());
-        cluster.create(&place("roles"), &role, &options).unwrap();
+        let verdict = || {
+            let verdict = cluster.may(&bob(), &get_pods(), "default").unwrap();
+            (verdict.allowed, verdict.reason)
+        };
+        assert_eq!(verdict(), (false, String::new()));
         cluster
             .create(&place("rolebindings"), &binding, &options)
             .unwrap();
-        assert!(cluster.may(&bob(), &get_pods(), "default").unwrap());
+        let missing = "RBAC: role.rbac.authorization.k8s.io \"r\" not found";
+        assert_eq!(verdict(), (false, missing.to_owned()));
+        let refused = cluster.authorize(&bob(), &get_pods(), "default");
+        let refused = refused.unwrap_err().to_string();
+        assert!(
+            refused.ends_with(&format!("in the namespace \"default\": {missing}")),
+            "{refused}"
+        );
+        cluster.create(&place("roles"), &role, &options).unwrap();
+        let allowed = "RBAC: allowed by RoleBinding \"b/default\" of Role \"r\" to User \"bob\"";
+        assert_eq!(verdict(), (true, allowed.to_owned()));
         assert_eq!(
             cluster
                 .authorize(&bob(), &get_pods(), "kube-system")

@@ -44,6 +44,7 @@ pub use crate::store::{
     ApiFault, Candidate, Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Leadership,
     Listing, Notice, Past, PodMode, Range, Report, Revision, Settings, StoreError, Stored,
 };
+pub use authorization::Verdict;
 pub use batch::{Request, Verb};
 pub use directory::Made;
 pub use events::{Telling, Told, namespace_of, plan as plan_events};

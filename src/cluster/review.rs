@@ -64,8 +64,12 @@ impl Cluster {
                 path: text(path, "path"),
             },
         };
-        let allowed = self.may(user, &ask, text(on, "namespace"))?;
-        Ok(json!({"allowed": allowed}))
+        let verdict = self.may(user, &ask, text(on, "namespace"))?;
+        let mut status = json!({"allowed": verdict.allowed});
+        if !verdict.reason.is_empty() {
+            set(&mut status, "reason", verdict.reason);
+        }
+        Ok(status)
     }
 
     fn rules_review(&self, user: &User, namespace: &str) -> Result<Value, ApiError> {

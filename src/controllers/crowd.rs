@@ -10,7 +10,7 @@ use super::workload::{Life, facts};
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
-use crate::runtime::{Change, Object, Tally};
+use crate::runtime::{Cache, Change, Object, Tally};
 
 /// What Pods are alike in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -77,7 +77,7 @@ impl Crowd {
 }
 
 /// The Pods of each controller.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Controlled(HashMap<Box<str>, Crowd>);
 
 impl Controlled {
@@ -88,11 +88,11 @@ impl Controlled {
 }
 
 impl Tally for Controlled {
-    fn kind(&self) -> &'static Kind {
-        kinds::pods()
+    fn kinds(&self) -> Vec<&'static Kind> {
+        vec![kinds::pods()]
     }
 
-    fn change(&mut self, change: &Change) {
+    fn change(&mut self, change: &Change, _: &Cache) {
         let owner = |pod: &Object| Some(pod.controller()?["uid"].as_str()?.to_owned());
         for (pod, comes) in [(&change.before, false), (&change.after, true)] {
             let Some((uid, pod)) = pod.as_ref().and_then(|pod| Some((owner(pod)?, pod))) else {

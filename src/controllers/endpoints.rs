@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::backends::Backends;
 use super::kinds::known;
 use super::service_pods as of;
 use super::workload::is_ready;
@@ -15,7 +16,7 @@ use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
-use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Controller, Object, Plan, Sync, Tally, Watch, Write};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 const OVER: &str = "endpoints.kubernetes.io/over-capacity";
@@ -39,6 +40,10 @@ impl Controller for Endpoints {
         of::watches("Endpoints", "v1", |endpoints| endpoints.name().to_owned())
     }
 
+    fn tallies(&self) -> Vec<Box<dyn Tally>> {
+        vec![Box::<Backends>::default()]
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let mut plan = Plan::done();
         let old = sync.cache.by_key(known("v1", "Endpoints"), sync.key);
@@ -51,14 +56,15 @@ impl Controller for Endpoints {
         if of::selector(service).is_none() {
             return plan;
         }
-        let pods = of::pods(service, sync.cache);
-        let (subsets, over) = subsets(service, &pods);
+        let backends = sync.cache.tally::<Backends>();
+        let pods = backends.of(sync.key);
+        let rule = format!("endpoints: {} Pods", pods.len());
+        let (subsets, over) = subsets(service, pods);
         let labels = labels(service);
         match old {
             None => {
                 let object = made(service, &subsets, labels, over, sync.now);
                 let place = Place::new(known("v1", "Endpoints"), service.namespace());
-                let rule = format!("endpoints: {} Pods", pods.len());
                 plan.changes.push(Write::create(place, object, rule));
             }
             Some(old) if differs(old, &subsets, &labels, over) => {
@@ -67,7 +73,6 @@ impl Controller for Endpoints {
                 object["subsets"] = new["subsets"].clone();
                 object["metadata"]["labels"] = new["metadata"]["labels"].clone();
                 object["metadata"]["annotations"] = new["metadata"]["annotations"].clone();
-                let rule = format!("endpoints: {} Pods", pods.len());
                 plan.changes.push(Write::update(old, object, rule));
             }
             Some(_) => {}
@@ -114,13 +119,11 @@ fn made(service: &Object, subsets: &[Value], labels: Map, over: bool, now: Times
 type Set = (Vec<Value>, Vec<Value>, Vec<Value>);
 
 /// The addresses by the ports that their Pods have; whether there were too many.
-fn subsets(service: &Object, pods: &[&Object]) -> (Vec<Value>, bool) {
+fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec<Value>, bool) {
     let mut sets: BTreeMap<String, Set> = BTreeMap::new();
     let headless_without =
         of::is_headless(service) && list(field(service, "spec"), "ports").is_empty();
-    let live = pods
-        .iter()
-        .filter(|pod| !pod.is_terminating() || of::publishes_all(service));
+    let live = pods.filter(|pod| !pod.is_terminating() || of::publishes_all(service));
     let mut count = 0;
     for pod in live {
         let ports = plain(of::ports(service, pod));
@@ -181,6 +184,7 @@ fn plain(mut ports: Vec<Value>) -> Vec<Value> {
 mod tests {
     use super::*;
     use crate::controllers::stand::{Stand, content, lines};
+    use crate::runtime::Key;
 
     fn pod(name: &str, ip: &str, ready: bool) -> Value {
         json!({
@@ -261,5 +265,44 @@ mod tests {
             ["delete endpoints a: endpoints-gone"]
         );
         assert_eq!(stand.plan("default", "b"), Plan::done());
+    }
+
+    fn backend(name: &str, app: &str, address: &str) -> Value {
+        json!({"metadata": {"name": name, "labels": {"app": app}},
+            "status": {"podIP": address}})
+    }
+
+    fn selecting(name: &str, app: &str) -> Value {
+        json!({"metadata": {"name": name}, "spec": {"selector": {"app": app}}})
+    }
+
+    fn behind(stand: &Stand<Endpoints>, name: &str) -> Vec<String> {
+        let key = Key::new("default", name);
+        let all = stand.cache.tally::<Backends>();
+        all.of(&key).map(|pod| pod.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn pods_stand_behind_their_services_by_address_whatever_comes_first() {
+        let mut stand = Stand::new(Endpoints);
+        stand.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
+        stand.put("v1", "Service", selecting("s", "web"));
+        let b = stand.put("v1", "Pod", backend("b", "web", "10.0.0.9"));
+        stand.put("v1", "Pod", backend("c", "web", ""));
+        stand.put("v1", "Pod", backend("d", "db", "10.0.0.1"));
+        assert_eq!(behind(&stand, "s"), ["b", "a"]);
+        assert_eq!(behind(&stand, "t"), [""; 0]);
+        stand.put("v1", "Pod", backend("c", "web", "10.0.0.11"));
+        stand.put("v1", "Pod", backend("a", "web", "10.0.0.2"));
+        assert_eq!(behind(&stand, "s"), ["a", "b", "c"]);
+        let mut over = backend("a", "web", "10.0.0.2");
+        over["status"]["phase"] = json!("Failed");
+        stand.put("v1", "Pod", over);
+        stand.remove(&b);
+        assert_eq!(behind(&stand, "s"), ["c"]);
+        let s = stand.put("v1", "Service", selecting("s", "db"));
+        assert_eq!(behind(&stand, "s"), ["d"]);
+        stand.remove(&s);
+        assert_eq!(behind(&stand, "s"), [""; 0]);
     }
 }

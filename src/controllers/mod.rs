@@ -2,6 +2,7 @@
 //!
 //! Must not know: the store, each other.
 
+pub mod backends;
 pub mod certificate_requests;
 pub mod cluster_role_aggregation;
 pub mod cronjob;
@@ -56,7 +57,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(ttl_after_finished::TtlAfterFinished),
     || Box::new(scheduler::Scheduler::default()),
     || Box::new(endpoints::Endpoints),
-    || Box::new(endpointslice::EndpointSlices),
+    || Box::new(endpointslice::EndpointSlices::default()),
     || Box::new(endpointslice_mirroring::Mirrors),
     || Box::new(disruption::Disruptions),
     || Box::new(node_lifecycle::NodeLifecycle),

@@ -74,7 +74,7 @@ impl Controller for PodGc {
         vec![by_node()]
     }
 
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &Cache) {
         let over = |o: &Option<Object>| {
             o.as_ref()
                 .is_some_and(|p| p.kind().kind == "Pod" && is_over(p))

@@ -1,7 +1,7 @@
 //! What endpoints and endpoint slices share: the Pods of a service and the ports there.
 
+use super::backends::Backends;
 use super::kinds::known;
-use super::workload::facts;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, entries, field, flag, list, text};
@@ -35,9 +35,6 @@ pub fn watches(
 
 /// The services whose selectors match a Pod before or after a change that matters to them.
 fn services_of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
-    let Some(pod) = change.object() else {
-        return Vec::new();
-    };
     let parts = [
         "/metadata/labels",
         "/metadata/deletionTimestamp",
@@ -48,11 +45,7 @@ fn services_of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     if both && !parts.iter().any(|part| change.differs(part)) {
         return Vec::new();
     }
-    let services = cache.list(known("v1", "Service"), pod.namespace());
-    let matching = services.filter(|s| {
-        selector(s).is_some_and(|selector| change.versions().any(|p| selector.matches_object(p)))
-    });
-    matching.map(|s| s.key().clone()).collect()
+    cache.tally::<Backends>().selecting(change).collect()
 }
 
 /// What a service selects, if it selects anything.
@@ -61,22 +54,6 @@ pub fn selector(service: &Value) -> Option<LabelSelector> {
     let selects =
         entries(spec, "selector").next().is_some() && text(spec, "type") != "ExternalName";
     selects.then(|| LabelSelector::from_labels(spec.get("selector")).ok())?
-}
-
-/// The Pods of a service that have an address and have not ended.
-pub fn pods<'a>(service: &Object, cache: &'a Cache) -> Vec<&'a Object> {
-    let Some(selector) = selector(service) else {
-        return Vec::new();
-    };
-    let pods = cache.selected(known("v1", "Pod"), service.namespace(), &selector);
-    let mut pods: Vec<_> = pods
-        .into_iter()
-        .map(|pod| (facts(pod), pod))
-        .filter(|(facts, pod)| !facts.life.over && !address(pod).is_empty())
-        .map(|(facts, pod)| (facts.address, pod.uid(), pod))
-        .collect();
-    pods.sort_unstable_by_key(|(address, uid, _)| (*address, *uid));
-    pods.into_iter().map(|(_, _, pod)| pod).collect()
 }
 
 /// The address of a Pod.

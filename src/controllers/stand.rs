@@ -48,7 +48,7 @@ impl<C: Controller> Stand<C> {
         }
         let object = Object::new(kind, object);
         if let Some(change) = self.cache.put(object.clone()) {
-            self.controller.observe(&change);
+            self.controller.observe(&change, &self.cache);
         }
         object
     }
@@ -59,7 +59,7 @@ impl<C: Controller> Stand<C> {
         let gone = self
             .cache
             .remove(object.kind(), object.key(), self.revision);
-        self.controller.observe(&gone.unwrap());
+        self.controller.observe(&gone.unwrap(), &self.cache);
     }
 
     /// The plan for a key.
@@ -73,6 +73,23 @@ impl<C: Controller> Stand<C> {
             seed: crate::runtime::Seed(7),
             pods: self.mode,
         })
+    }
+
+    /// The plan of a controller that has only seen what there is now.
+    pub(crate) fn plan_of(&mut self, mut new: C, namespace: &str, name: &str) -> Plan {
+        for kind in self.cache.kinds() {
+            for object in self.cache.list(kind, "") {
+                let change = crate::runtime::Change {
+                    before: None,
+                    after: Some(object.clone()),
+                };
+                new.observe(&change, &self.cache);
+            }
+        }
+        let old = std::mem::replace(&mut self.controller, new);
+        let plan = self.plan(namespace, name);
+        self.controller = old;
+        plan
     }
 
     /// The status writes of a plan are done: the controller sees the objects, and remembers.

@@ -15,7 +15,9 @@ use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, opt_int, text};
-use crate::runtime::{Action, Change, Controller, Index, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Index, Note, Object, Plan, Sync, Watch, Write,
+};
 
 /// Evicts Pods from tainted nodes.
 #[derive(Debug, Default)]
@@ -61,7 +63,7 @@ impl Controller for TaintEviction {
         vec![by_node()]
     }
 
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &Cache) {
         if let (Some(pod), None) = (&change.before, &change.after) {
             self.leaving.remove(pod.uid());
         }

@@ -25,6 +25,8 @@ pub(crate) struct World {
 pub(crate) enum Habit {
     /// They run and are ready.
     Ready,
+    /// The same, and have addresses.
+    Served,
     /// They run and never get ready.
     Unready,
     /// They end well, those of Jobs at least.
@@ -98,15 +100,25 @@ impl World {
     }
 
     fn run(&self, pass: Option<jiff::SignedDuration>) -> Outcome {
+        self.run_with(pass, Config::default()).0
+    }
+
+    /// The same with a configuration of all controllers; answers how many objects the cache has shown.
+    pub(crate) fn run_with(
+        &self,
+        pass: Option<jiff::SignedDuration>,
+        config: Config,
+    ) -> (Outcome, u64) {
         let mut controllers = super::wanted(&|_| true);
         controllers.push(Box::new(TestKubelet(self.habit)));
-        let mut manager = Manager::new(&self.scratch, controllers, &|_| Config::default());
+        let mut manager = Manager::new(&self.scratch, controllers, &|_| config);
         manager.load().unwrap();
         let until = Until {
             pass,
             timeout: Some(std::time::Duration::from_secs(60)),
         };
-        manager.settle(&until, &|| false).unwrap()
+        let outcome = manager.settle(&until, &|| false).unwrap();
+        (outcome, manager.cache().looked())
     }
 }
 
@@ -155,6 +167,12 @@ impl Controller for TestKubelet {
         status["conditions"] = json!([{"type": "Ready",
             "status": if ready { "True" } else { "False" },
             "lastTransitionTime": stamp(sync.now)}]);
+        if self.0 == Habit::Served {
+            let number = pod.revision();
+            let address = format!("10.{}.{}.1", number / 250, number % 250);
+            status["podIP"] = json!(address);
+            status["podIPs"] = json!([{"ip": address}]);
+        }
         if is_over(&json!({"status": {"phase": phase}})) {
             let code = i64::from(phase == "Failed");
             status["containerStatuses"] = json!([{"name": "c", "image": "x", "imageID": "",

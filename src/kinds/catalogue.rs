@@ -59,6 +59,19 @@ impl Catalogue {
             .find(|k| k.kind == kind && k.group == group)
     }
 
+    /// The preferred version of the kind that a resource's name means in a group. The beginning of a
+    /// group's name will do where no group has it as its whole name; an empty one is any group.
+    pub fn find_named(&self, name: &str, group: &str) -> Option<&'static Kind> {
+        let lower = name.to_ascii_lowercase();
+        let find = |fits: &dyn Fn(&Kind) -> bool| {
+            NAMED
+                .iter()
+                .find_map(|named| self.preferred().find(|k| named(k, &lower) && fits(k)))
+        };
+        find(&|k| group.is_empty() || k.group == group)
+            .or_else(|| find(&|k| k.group.starts_with(group)))
+    }
+
     /// The members of a category such as `all`.
     pub fn category(&self, name: &str) -> Vec<&'static Kind> {
         self.preferred()

@@ -20,6 +20,7 @@
 //! has any, one line each in the lists of [`defaults`], [`validate`] and [`columns`].
 
 pub mod admission;
+pub mod applyset;
 pub mod catalogue;
 pub mod cel;
 pub mod columns;

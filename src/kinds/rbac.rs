@@ -66,9 +66,9 @@ fn allows_resource(rule: &Value, resource: &str) -> bool {
     })
 }
 
-/// Whether one of a binding's subjects is the user; `namespace` is the binding's own.
-pub fn binds(binding: &Value, user: &User, namespace: &str) -> bool {
-    list(binding, "subjects").iter().any(|subject| {
+/// The first of a binding's subjects that is the user; `namespace` is the binding's own.
+pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&'b Value> {
+    list(binding, "subjects").iter().find(|subject| {
         let name = text(subject, "name");
         match text(subject, "kind") {
             "User" => user.name == name,
@@ -236,11 +236,11 @@ mod tests {
             ..User::default()
         };
         let subject = |kind: &str, name: &str, namespace: &str| json!({"subjects": [{"kind": kind, "name": name, "namespace": namespace}]});
-        assert!(binds(&subject("ServiceAccount", "b", "a"), &user, ""));
-        assert!(binds(&subject("ServiceAccount", "b", ""), &user, "a"));
-        assert!(!binds(&subject("ServiceAccount", "b", ""), &user, ""));
-        assert!(binds(&subject("Group", "g", ""), &user, ""));
-        assert!(!binds(&subject("User", "b", ""), &user, ""));
+        assert!(super::subject(&subject("ServiceAccount", "b", "a"), &user, "").is_some());
+        assert!(super::subject(&subject("ServiceAccount", "b", ""), &user, "a").is_some());
+        assert!(super::subject(&subject("ServiceAccount", "b", ""), &user, "").is_none());
+        assert!(super::subject(&subject("Group", "g", ""), &user, "").is_some());
+        assert!(super::subject(&subject("User", "b", ""), &user, "").is_none());
     }
 
     #[test]

@@ -138,7 +138,17 @@ pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
 }
 
 fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
-    let name = text(field(object, "metadata"), "name");
+    let metadata = field(object, "metadata");
+    let generated;
+    let name = match text(metadata, "name") {
+        "" => {
+            // As good as the name that it is going to get: five letters or digits come behind.
+            let prefix = text(metadata, "generateName").chars().take(58);
+            generated = prefix.chain("00000".chars()).collect::<String>();
+            &generated
+        }
+        name => name,
+    };
     let wrong = names::dns1123_label(name);
     if !wrong.is_empty() {
         let wrong = wrong.join(" ");
@@ -303,5 +313,28 @@ fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<String>) {
                 ));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::kinds::find;
+
+    #[test]
+    fn a_name_that_is_to_be_made_is_judged_by_what_it_begins_with() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let told = |metadata: Value| of(kind, &json!({"metadata": metadata, "spec": {}})).len();
+        let long = "a".repeat(80) + "-";
+        for metadata in [
+            json!({"generateName": "web-"}),
+            json!({"generateName": long}),
+            json!({"name": "web-1"}),
+        ] {
+            assert_eq!(told(metadata.clone()), 0, "{metadata}");
+        }
+        assert_eq!(told(json!({"generateName": "web.a-"})), 1);
+        assert_eq!(told(json!({"name": "web.a"})), 1);
     }
 }

@@ -76,7 +76,7 @@ impl Controller for Pods {
         by_node().into_iter().collect()
     }
 
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &Cache) {
         let Some(object) = change.object() else {
             return;
         };

@@ -5,6 +5,8 @@
 //! is in it before the next one.
 
 use std::any::Any;
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::index::{self, Index, Postings};
@@ -53,8 +55,9 @@ pub struct Cache {
     tables: BTreeMap<Name, Table>,
     uids: HashMap<Box<str>, (Name, Key)>,
     owned: HashMap<Box<str>, BTreeSet<(Name, Key)>>,
-    tallies: Vec<Box<dyn Tally>>,
+    tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
+    looked: Cell<u64>,
 }
 
 /// A kind without its version: all versions of a kind are the same objects.
@@ -91,8 +94,13 @@ impl Cache {
     pub fn keeping(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
         for tally in tallies {
             let sort = |t: &dyn Tally| (t as &dyn Any).type_id();
-            if !self.tallies.iter().any(|t| sort(&**t) == sort(&*tally)) {
-                self.tallies.push(tally);
+            if !self
+                .tallies
+                .iter()
+                .any(|(_, t)| sort(&**t) == sort(&*tally))
+            {
+                let kinds = tally.kinds().into_iter().map(name).collect();
+                self.tallies.push((kinds, tally));
             }
         }
         self
@@ -106,6 +114,16 @@ impl Cache {
     /// Says up to which revision it is complete.
     pub fn set_revision(&mut self, revision: Revision) {
         self.revision = self.revision.max(revision);
+    }
+
+    /// How many objects it has shown in lists and look-ups by owner, label or index: what plans cost,
+    /// independent of the machine.
+    pub fn looked(&self) -> u64 {
+        self.looked.get()
+    }
+
+    fn look(&self, _: &Object) {
+        self.looked.set(self.looked.get() + 1);
     }
 
     /// One object.
@@ -140,6 +158,7 @@ impl Cache {
         range
             .take_while(move |(key, _)| all || *key.namespace == *namespace)
             .map(|(_, object)| object)
+            .inspect(move |object| self.look(object))
     }
 
     /// The objects of a kind that an object controls.
@@ -163,7 +182,9 @@ impl Cache {
     /// The objects of any kind that name a uid among their owners.
     pub fn owned_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> + use<'a> {
         let owned = self.owned.get(uid).into_iter().flatten();
-        owned.filter_map(|(kind, key)| self.tables.get(kind)?.objects.get(key))
+        owned
+            .filter_map(|(kind, key)| self.tables.get(kind)?.objects.get(key))
+            .inspect(move |object| self.look(object))
     }
 
     /// The objects of a kind in a namespace whose labels a selector matches.
@@ -188,6 +209,7 @@ impl Cache {
             Some(value) => {
                 let keys = table.labels.get(&value).into_iter().flatten();
                 let found = keys.filter_map(|key| table.objects.get(key));
+                let found = found.inspect(move |object| self.look(object));
                 match requirements {
                     // That is what they were found by.
                     [_] => found.collect(),
@@ -211,6 +233,7 @@ impl Cache {
         keys.into_iter()
             .flatten()
             .filter_map(move |key| table?.objects.get(key))
+            .inspect(move |object| self.look(object))
     }
 
     fn posted<'a>(
@@ -224,22 +247,24 @@ impl Cache {
         keys.into_iter()
             .flatten()
             .filter_map(move |key| table?.objects.get(key))
+            .inspect(move |object| self.look(object))
     }
 
-    /// Asks a tally: the one that is kept, or else one that is made of all objects for this question.
-    pub fn ask<T: Tally + Default, A>(&self, question: impl FnOnce(&T) -> A) -> A {
-        let kept = self.tallies.iter().map(|tally| &**tally as &dyn Any);
+    /// A tally: the one that is kept, or else one that is made of all objects for whoever asks.
+    pub fn tally<T: Tally + Clone + Default>(&self) -> Cow<'_, T> {
+        let kept = self.tallies.iter().map(|(_, tally)| &**tally as &dyn Any);
         if let Some(tally) = kept.filter_map(|tally| tally.downcast_ref()).next() {
-            return question(tally);
+            return Cow::Borrowed(tally);
         }
         let mut tally = T::default();
-        for object in self.list(tally.kind(), "") {
-            tally.change(&Change {
+        for object in tally.kinds().into_iter().flat_map(|k| self.list(k, "")) {
+            let change = Change {
                 before: None,
                 after: Some(object.clone()),
-            });
+            };
+            tally.change(&change, self);
         }
-        question(&tally)
+        Cow::Owned(tally)
     }
 
     /// Takes an object as it is now; answers the change, or nothing where it knew that already.
@@ -281,8 +306,13 @@ impl Cache {
     }
 
     fn count(&mut self, kind: Name, change: &Change) {
-        let about = self.tallies.iter_mut().filter(|t| name(t.kind()) == kind);
-        about.for_each(|tally| tally.change(change));
+        let mut tallies = std::mem::take(&mut self.tallies);
+        for (kinds, tally) in &mut tallies {
+            if kinds.contains(&kind) {
+                tally.change(change, self);
+            }
+        }
+        self.tallies = tallies;
     }
 
     /// The kinds of which there are objects.

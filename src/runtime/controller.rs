@@ -57,9 +57,10 @@ pub trait Controller {
 
     /// Sees a change of anything in the cache, in order, for sums that it keeps.
     ///
-    /// May keep only what a new start would gather from the cache again.
-    fn observe(&mut self, change: &Change) {
-        let _ = change;
+    /// May keep only what a new start would gather from the cache again. The cache may be ahead of the
+    /// change.
+    fn observe(&mut self, change: &Change, cache: &Cache) {
+        let _ = (change, cache);
     }
 
     /// The kinds of which it must know its own past writes, where it needs to know any: the history

@@ -5,16 +5,16 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::api::json::{List, Value, json};
+use crate::api::json::{List, Text, Value, json};
 use crate::cluster::{Kind, Place, Revision};
 
 /// The name of an object of some kind; what a controller's queue holds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// The namespace; empty for cluster-scoped objects.
-    pub namespace: Arc<str>,
+    pub namespace: Text,
     /// The name.
-    pub name: Arc<str>,
+    pub name: Text,
 }
 
 impl Key {
@@ -62,13 +62,17 @@ struct Inner {
 impl Object {
     /// An object of a kind as the cluster answered it.
     pub fn new(kind: &'static Kind, value: Value) -> Self {
-        let text = |field: &str| value["metadata"][field].as_str().unwrap_or_default();
-        let namespace = if kind.namespaced {
-            text("namespace")
-        } else {
-            ""
+        let text = |field: &str| match &value["metadata"][field] {
+            Value::String(text) => text.clone(),
+            _ => Text::new(),
         };
-        let key = Key::new(namespace, text("name"));
+        let key = Key {
+            namespace: match kind.namespaced {
+                true => text("namespace"),
+                false => Text::new(),
+            },
+            name: text("name"),
+        };
         let revision = text("resourceVersion").parse().unwrap_or(0);
         Self(Arc::new(Inner {
             kind,

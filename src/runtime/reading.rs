@@ -171,7 +171,7 @@ impl Manager<'_> {
         };
         let (kind, trigger) = (object.kind(), Some(object.revision()));
         for runner in &mut self.runners {
-            runner.controller.observe(change);
+            runner.controller.observe(change, &self.cache);
         }
         let runners = &mut self.runners;
         let routes = self

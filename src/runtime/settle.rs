@@ -2,7 +2,7 @@
 //!
 //! On a virtual clock, time jumps to the next thing that is due; on the machine's, it is waited for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -53,6 +53,9 @@ const PATIENT_FAILURES: u32 = 6;
 
 /// How often the same object may become the same again without anybody's doing.
 const RETURNS: usize = 6;
+
+/// So many of the last changes are kept to show a round of them.
+const LAST: usize = 200;
 
 /// The longest sleep between looks at the stop sign: each look costs a little of a machine that has
 /// nothing else to do.
@@ -312,7 +315,7 @@ impl Manager<'_> {
 /// Looks for objects that become the same again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Cycles {
-    seen: BTreeMap<(&'static str, Key), States>,
+    seen: HashMap<(&'static str, Key), States>,
     last: Vec<Written>,
 }
 
@@ -359,8 +362,9 @@ impl Cycles {
                 found = Some((write.kind.kind, write.key.clone()));
             }
         }
-        self.last.extend(written.iter().cloned());
-        let excess = self.last.len().saturating_sub(200);
+        let excess = written.len().saturating_sub(LAST);
+        self.last.extend(written[excess..].iter().cloned());
+        let excess = self.last.len().saturating_sub(LAST);
         self.last.drain(..excess);
         found.map(|(kind, key)| self.round(kind, &key))
     }

@@ -1,5 +1,5 @@
-//! What is kept up to date of a kind's objects as they change: counts and sums that a plan would
-//! otherwise work out of all of them each time.
+//! What is kept up to date of objects as they change: counts and orders that a plan would otherwise work
+//! out of all of them each time.
 //!
 //! Guarantees: a tally has seen each change of the cache once, and says what one says that was made of
 //! the cache's objects just now.
@@ -7,14 +7,14 @@
 use std::any::Any;
 use std::fmt::Debug;
 
-use super::cache::Change;
+use super::cache::{Cache, Change};
 use crate::cluster::Kind;
 
-/// What is kept of the objects of a kind.
+/// What is kept of the objects of some kinds.
 pub trait Tally: Any + Debug {
-    /// The kind.
-    fn kind(&self) -> &'static Kind;
+    /// The kinds. A new tally sees all objects of the first one first.
+    fn kinds(&self) -> Vec<&'static Kind>;
 
-    /// Takes in that an object came, changed or went.
-    fn change(&mut self, change: &Change);
+    /// Takes in that an object came, changed or went; the cache has it already, and nothing later.
+    fn change(&mut self, change: &Change, cache: &Cache);
 }

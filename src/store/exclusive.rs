@@ -3,6 +3,7 @@
 //! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, MutexGuard};
 
 use jiff::Timestamp;
@@ -440,23 +441,37 @@ impl<'s> Exclusive<'s> {
             let one = |o: &ToShow| Ok((o.entry.revision, Journal::body(&segment, &o.entry)?));
             part.iter().map(one).collect()
         };
+        let mut write = |part: &[ToShow], texts: Vec<Result<Vec<u8>>>| -> Result<()> {
+            for (object, text) in part.iter().zip(texts) {
+                let (key, revision) = (&object.key, object.entry.revision);
+                let out = tree.show_text(key, (revision, &text?), object.known, time)?;
+                self.is_shown(key);
+                came_out.extend(out.map(|out| (key.clone(), out)));
+            }
+            Ok(())
+        };
+        if there.len() <= TOGETHER {
+            return write(there, rendered(read(there)));
+        }
         std::thread::scope(|scope| {
+            let (ask, asked) = sync_channel(1);
+            let (tell, told) = sync_channel(1);
+            scope.spawn(move || {
+                let texts = asked.into_iter().map(rendered);
+                // Where nobody listens any more, writing failed.
+                texts
+                    .map(|texts| tell.send(texts))
+                    .take_while(std::result::Result::is_ok)
+                    .for_each(drop);
+            });
             let mut parts = there.chunks(TOGETHER).peekable();
-            let mut texts = parts.peek().map(|part| rendered(read(part)));
-            while let (Some(part), Some(now)) = (parts.next(), texts.take()) {
-                let next = parts.peek().map(|part| read(part));
-                let ahead = next.map(|bodies| scope.spawn(|| rendered(bodies)));
-                for (object, text) in part.iter().zip(now) {
-                    let (key, revision) = (&object.key, object.entry.revision);
-                    let out = tree.show_text(key, (revision, &text?), object.known, time)?;
-                    self.is_shown(key);
-                    came_out.extend(out.map(|out| (key.clone(), out)));
-                }
-                texts = match ahead.map(std::thread::ScopedJoinHandle::join) {
-                    Some(Err(panic)) => std::panic::resume_unwind(panic),
-                    Some(Ok(texts)) => Some(texts),
-                    None => None,
-                };
+            let request = |part: Option<&&[ToShow]>| part.map(|part| ask.send(read(part)));
+            let _ = request(parts.peek());
+            while let Some(part) = parts.next() {
+                let _ = request(parts.peek());
+                // A thread that panicked panics once more at the end of the scope.
+                let Ok(texts) = told.recv() else { break };
+                write(part, texts)?;
             }
             Ok(())
         })

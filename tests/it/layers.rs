@@ -204,6 +204,7 @@ fn the_layer_check_sees_grouped_and_plain_uses() {
 
 /// What controllers share: no controller is in there.
 const SHARED: &[&str] = &[
+    "backends",
     "crowd",
     "kinds",
     "node_rules",

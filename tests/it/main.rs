@@ -8,6 +8,7 @@
 
 mod answers;
 mod api_faults;
+mod applysets;
 mod batches;
 mod clocks;
 mod cluster;

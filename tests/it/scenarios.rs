@@ -75,7 +75,7 @@ impl Controller for Mortal {
         vec![Watch::every(|_, _| Vec::new())]
     }
 
-    fn observe(&mut self, _: &Change) {
+    fn observe(&mut self, _: &Change, _: &Cache) {
         self.0.set(self.0.get() - 1);
         if self.0.get() == 0 {
             resume_unwind(Box::new(Killed));
@@ -511,8 +511,8 @@ impl Controller for Poisoned {
         self.0.indexes()
     }
 
-    fn observe(&mut self, change: &Change) {
-        self.0.observe(change);
+    fn observe(&mut self, change: &Change, cache: &Cache) {
+        self.0.observe(change, cache);
     }
 
     fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {

@@ -54,7 +54,21 @@ fn said(ran: &Ran, scratch: &str) -> String {
     if ran.code != 0 {
         text += &format!("[{}]\n", ran.code);
     }
-    text.replace(scratch, "@")
+    let text = text.replace(scratch, "@");
+    if text.contains("──") {
+        ruled(&text)
+    } else {
+        text
+    }
+}
+
+/// A table with rules is as wide as the path in it was.
+fn ruled(text: &str) -> String {
+    let line = |line: &str| match line.chars().next() {
+        Some(rule @ ('─' | '═')) => format!("{}\n", rule.to_string().repeat(3)),
+        _ => format!("{}\n", line.trim_end()),
+    };
+    text.lines().map(line).collect()
 }
 
 /// A session as it is today.

@@ -59,14 +59,18 @@ impl NodeArgs {
         let mut teller = Teller::new(&self.output, dry_run, context)?;
         let cluster = context.api()?;
         let nodes = find(&self.words, self.selector.as_deref(), &cluster, context)?;
-        let mut errors = Vec::new();
+        let doing = if closed { "cordon" } else { "uncordon" };
         for node in nodes {
             match mark(&cluster, &node, closed, dry_run, context) {
-                Err(e) => errors.push(e),
+                // kubectl tells it and ends well.
+                Err(e) => {
+                    let name = &node.name;
+                    let text = format!("error: unable to {doing} node {name:?}: {e}");
+                    context.ui.note(&text);
+                }
                 Ok((node, done)) => teller.tell(&node, &done)?,
             }
         }
-        CliError::all(errors)?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -197,6 +201,27 @@ mod tests {
         assert_eq!(shell.out("cordon --selector=x"), "node/a cordoned\n");
         let said = shell.run("cordon -l x=none");
         assert_eq!((said.code, said.err.as_str()), (0, "No resources found\n"));
+    }
+
+    #[test]
+    fn what_the_cluster_refuses_is_told_and_ends_well() {
+        let shell = shell();
+        shell.all(&[
+            "create clusterrole look --verb=get,list --resource=nodes",
+            "create clusterrolebinding looks --clusterrole=look --user=ann",
+        ]);
+        let said = shell.run("uncordon a --as=ann");
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (0, "node/a already uncordoned\n")
+        );
+        let said = shell.run("cordon a b --as=ann");
+        assert_eq!((said.code, said.out.as_str()), (0, ""));
+        assert!(
+            said.err.starts_with("error: unable to cordon node \"a\": nodes \"a\" is forbidden: User \"ann\" cannot patch"),
+            "{said:?}"
+        );
+        assert_eq!(said.err.lines().count(), 2);
     }
 
     #[test]

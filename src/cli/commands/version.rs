@@ -11,7 +11,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
 /// The Kubernetes version whose behaviour is followed.
-const KUBERNETES: &str = "v1.36.2";
+pub(super) const KUBERNETES: &str = "v1.36.2";
 
 /// The version of kustomize that comes with that kubectl.
 const KUSTOMIZE: &str = "v5.8.1";

@@ -84,6 +84,11 @@ impl Kinds {
         self.0.all().filter(|kind| kind.served).collect()
     }
 
+    /// All of them.
+    pub(crate) fn catalogue(&self) -> &Catalogue {
+        &self.0
+    }
+
     /// The members of a category such as `all`.
     pub(crate) fn category(&self, word: &str) -> Vec<&'static Kind> {
         self.0.category(word)

@@ -109,7 +109,7 @@ impl Controller for DaemonSets {
         }]
     }
 
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &Cache) {
         if let (Some(gone), None) = (&change.before, &change.after)
             && gone.kind().kind == "DaemonSet"
         {

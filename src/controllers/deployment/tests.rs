@@ -374,3 +374,31 @@ fn orphans_are_adopted_and_clashing_names_counted() {
     assert_eq!(web["status"]["collisionCount"], 1);
     assert_eq!(stamp(world.scratch.now().unwrap()).len(), 20);
 }
+
+#[test]
+fn what_is_looked_at_for_each_pod_is_the_same_for_many_as_for_few() {
+    let looked = |pods: u32| {
+        let mut world = World::new();
+        world.habit = Habit::Served;
+        let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
+            "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}});
+        world.create(kinds::known("v1", "Service"), &service);
+        world.create(
+            kinds::deployments(),
+            &deployment(pods.into(), rolling(json!(1), json!(0)), json!({})),
+        );
+        // A few at a time, so that everybody looks again and again while they come.
+        let config = crate::runtime::Config {
+            workers: 10,
+            ..crate::runtime::Config::default()
+        };
+        let (outcome, looked) = world.run_with(None, config);
+        assert_eq!(outcome, Outcome::Settled);
+        let endpoints = world.get(kinds::known("v1", "Endpoints"), "web");
+        let addresses = endpoints["subsets"][0]["addresses"].as_array().unwrap();
+        assert_eq!(addresses.len(), pods as usize);
+        looked as f64 / f64::from(pods)
+    };
+    let (few, many) = (looked(50), looked(250));
+    assert!(many < 1.2 * few, "{few} and {many} for each");
+}

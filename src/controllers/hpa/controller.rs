@@ -81,7 +81,7 @@ impl Controller for Autoscaler {
         watches
     }
 
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &Cache) {
         if let (Some(gone), None) = (&change.before, &change.after) {
             self.memory.remove(gone.uid());
         }

@@ -164,7 +164,7 @@ impl ReplicaSets {
         selector: &LabelSelector,
         cache: &Cache,
     ) -> (Crowd, Vec<Write>) {
-        let crowd = cache.ask(|pods: &Controlled| pods.by(set.uid()));
+        let crowd = cache.tally::<Controlled>().by(set.uid());
         let settled = crowd.sorts().all(|sort| sort.is_selected(selector));
         if settled
             && adopted(set, kinds::pods(), selector, cache)

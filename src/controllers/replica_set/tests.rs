@@ -246,9 +246,8 @@ fn pods_are_counted_by_owner_and_sort_as_they_come_change_and_go() {
     let c = stand.put("v1", "Pod", controlled("c", "db", "x", "Running"));
     stand.put("v1", "Pod", controlled("d", "web", "y", "Running"));
     let crowds = |stand: &Stand<ReplicaSets>| {
-        stand
-            .cache
-            .ask(|pods: &Controlled| (pods.by("x"), pods.by("y")))
+        let pods = stand.cache.tally::<Controlled>();
+        (pods.by("x"), pods.by("y"))
     };
     let active = |crowd: &Crowd| crowd.count(|sort| sort.life.active);
     let (x, y) = crowds(&stand);

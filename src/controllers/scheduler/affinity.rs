@@ -17,7 +17,7 @@ pub(super) struct Places {
     first: bool,
     without: Vec<HashMap<String, i64>>,
     /// Who wants it nowhere near: the term's label with the value there, and whose term it is.
-    unwanted: Vec<(String, String, String)>,
+    unwanted: Vec<(String, String, Arc<str>)>,
 }
 
 impl Places {
@@ -69,7 +69,7 @@ impl Places {
                 ));
             }
         }
-        let here = |(key, value, owner): &&(String, String, String)| {
+        let here = |(key, value, owner): &&(String, String, Arc<str>)| {
             node.labels.get(key) == Some(value) && !gone.iter().any(|pod| pod.uid == *owner)
         };
         self.unwanted
@@ -79,14 +79,11 @@ impl Places {
     }
 }
 
-fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, String)> {
+fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, Arc<str>)> {
     let mut unwanted = Vec::new();
     for pod in world.state.particular.values().filter(|p| p.uid != ask.uid) {
         for term in pod.needs.without.iter().filter(|t| world.is_meant(ask, t)) {
-            let node = world
-                .state
-                .node_of(&pod.uid)
-                .and_then(|n| world.state.nodes.get(n));
+            let node = world.state.node_of(&pod.uid);
             if let Some(value) = node.and_then(|n| n.labels.get(&term.key)) {
                 unwanted.push((term.key.clone(), value.clone(), pod.uid.clone()));
             }
@@ -109,11 +106,7 @@ pub(super) fn preferences(ask: &Ask, nodes: &[&Node], world: &World<'_>) -> Vec<
         add(&sums, &term.key, *weight);
     }
     for pod in world.state.particular.values() {
-        let Some(node) = world
-            .state
-            .node_of(&pod.uid)
-            .and_then(|n| world.state.nodes.get(n))
-        else {
+        let Some(node) = world.state.node_of(&pod.uid) else {
             continue;
         };
         // A Pod that must be with others counts, a little, for those others too.

@@ -1,6 +1,7 @@
 //! What a Pod asks of a node, read from its spec once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -9,7 +10,7 @@ use crate::api::selector::LabelSelector;
 use crate::controllers::node_rules::{NodeRules, NodeTerm};
 use crate::kinds::moment;
 use crate::kinds::pod::resources::of_pod;
-use crate::kinds::tree::{at, entries, field, flag, int, list, opt_int, text, texts};
+use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
 
 /// Amounts of resources: CPU in thousandths, the rest in units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,13 +111,13 @@ pub(super) struct Spread {
 pub(super) struct Ask {
     pub(super) namespace: String,
     pub(super) name: String,
-    pub(super) uid: String,
-    pub(super) labels: BTreeMap<String, String>,
+    pub(super) uid: Arc<str>,
+    labels: Value,
     pub(super) priority: i64,
     pub(super) preempts: bool,
     pub(super) terminating: bool,
     pub(super) since: Option<Timestamp>,
-    pub(super) needs: Needs,
+    pub(super) needs: Arc<Needs>,
 }
 
 /// The part that Pods of one template share.
@@ -148,23 +149,22 @@ pub(super) struct Claim {
 }
 
 impl Ask {
-    pub(super) fn read(pod: &Value) -> Self {
+    /// What a Pod asks for; `shared` finds the same needs of another Pod.
+    pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
         let meta = field(pod, "metadata");
         let spec = field(pod, "spec");
         let namespace = text(meta, "namespace");
-        let labels = entries(meta, "labels")
-            .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()));
         let started = field(field(pod, "status"), "startTime");
         Self {
             namespace: namespace.to_owned(),
             name: text(meta, "name").to_owned(),
-            uid: text(meta, "uid").to_owned(),
-            labels: labels.collect(),
+            uid: text(meta, "uid").into(),
+            labels: field(meta, "labels").clone(),
             priority: int(spec, "priority"),
             preempts: text(spec, "preemptionPolicy") != "Never",
             terminating: !field(meta, "deletionTimestamp").is_null(),
             since: moment::read(started),
-            needs: Needs::read(spec, namespace, text(meta, "name")),
+            needs: shared(Needs::read(spec, namespace, text(meta, "name"))),
         }
     }
 
@@ -184,7 +184,7 @@ impl Ask {
 
     /// Whether a selector is about its labels.
     pub(super) fn selected(&self, selector: &LabelSelector) -> bool {
-        selector.matches(|key| self.labels.get(key).map(String::as_str))
+        selector.matches(|key| self.labels.get(key)?.as_str())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The reconciler: one key, at which all waiting Pods are looked at.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -8,7 +9,8 @@ use jiff::SignedDuration;
 use super::ask::{Ask, Needs, Spread};
 use super::filter::{self, Prepared, Refusal};
 use super::message::{self, Tally};
-use super::state::{Node, State};
+use super::state::State;
+use super::verdicts::Verdicts;
 use super::volume::SELECTED_NODE;
 use super::world::{World, kind};
 use super::{preempt, score, spread};
@@ -34,7 +36,8 @@ pub struct Scheduler {
     /// Counts what may make room for a Pod that had none.
     openings: u64,
     /// When each waiting Pod was last tried in vain.
-    tried: HashMap<String, u64>,
+    tried: HashMap<Arc<str>, u64>,
+    verdicts: Verdicts,
 }
 
 /// What becomes of a Pod.
@@ -104,7 +107,7 @@ impl Controller for Scheduler {
             .then(|| format!("{reason}: {}", text(scheduled, "message")))
     }
 
-    fn observe(&mut self, change: &Change) {
+    fn observe(&mut self, change: &Change, _: &Cache) {
         let Some(object) = change.object() else {
             return;
         };
@@ -151,19 +154,22 @@ impl Controller for Scheduler {
         due.sort_by_cached_key(|pod| (-priority(pod), age(pod), pod.revision()));
         let partial = due.len() > MOST;
         due.truncate(MOST);
+        let nominated = nominated(&self.waiting, &mut self.state);
         let mut look = Look {
+            nodes: self.state.known().map(|node| node.at).collect(),
             world: World::new(&mut self.state, sync.cache),
-            nominated: nominated(&self.waiting),
+            verdicts: &mut self.verdicts,
+            nominated,
             usual: None,
             victims: BTreeSet::new(),
             plan: Plan::done(),
             sync,
         };
         for pod in due {
-            let ask = Arc::new(Ask::read(&pod));
+            let ask = look.world.state.ask(&pod);
             let failed = look.take(&pod, &ask);
             match failed {
-                true => drop(self.tried.insert(ask.uid.clone(), self.openings)),
+                true => drop(self.tried.insert(Arc::clone(&ask.uid), self.openings)),
                 false => drop(self.tried.remove(&ask.uid)),
             }
         }
@@ -217,7 +223,7 @@ fn is_waiting(pod: &Object) -> bool {
 }
 
 /// The Pods for which room was made, by the node.
-fn nominated(waiting: &BTreeMap<Key, Object>) -> HashMap<String, Vec<Arc<Ask>>> {
+fn nominated(waiting: &BTreeMap<Key, Object>, state: &mut State) -> HashMap<String, Vec<Arc<Ask>>> {
     let mut by_node: HashMap<String, Vec<Arc<Ask>>> = HashMap::new();
     for pod in waiting.values() {
         let node = text(field(pod, "status"), "nominatedNodeName");
@@ -225,7 +231,7 @@ fn nominated(waiting: &BTreeMap<Key, Object>) -> HashMap<String, Vec<Arc<Ask>>> 
             by_node
                 .entry(node.to_owned())
                 .or_default()
-                .push(Arc::new(Ask::read(pod)));
+                .push(state.ask(pod));
         }
     }
     by_node
@@ -238,14 +244,51 @@ fn enough(nodes: usize) -> usize {
     (nodes * share / 100).max(nodes.min(100))
 }
 
+/// The nodes in the order in which they are asked. Where not all of them are, each Pod begins with
+/// another one.
+fn candidates<'n>(
+    nodes: &'n [usize],
+    ask: &Ask,
+    sync: &Sync<'_>,
+) -> impl Iterator<Item = &'n usize> + use<'n> {
+    let first = match enough(nodes.len()) < nodes.len() {
+        true => {
+            let drawn = sync.seed.draw(&["first node", &ask.uid]);
+            usize::from(u16::from_le_bytes([drawn[0], drawn[1]])) % nodes.len()
+        }
+        false => 0,
+    };
+    let (behind, from) = nodes.split_at(first);
+    from.iter().chain(behind)
+}
+
+/// The Pods of no lower priority that will come to a node.
+fn coming(
+    nominated: &HashMap<String, Vec<Arc<Ask>>>,
+    state: &State,
+    ask: &Ask,
+    node: &str,
+) -> Vec<Arc<Ask>> {
+    let Some(coming) = nominated.get(node) else {
+        return Vec::new();
+    };
+    let counts = |p: &&Arc<Ask>| {
+        p.uid != ask.uid && p.priority >= ask.priority && state.node_of(&p.uid).is_none()
+    };
+    coming.iter().filter(counts).cloned().collect()
+}
+
 /// One look at all Pods that are due.
 struct Look<'a, 's> {
     world: World<'a>,
+    /// The numbers of the nodes that are there.
+    nodes: Vec<usize>,
+    verdicts: &'a mut Verdicts,
     nominated: HashMap<String, Vec<Arc<Ask>>>,
     /// The usual spread of the Pods of one template, with what they need.
-    usual: Option<(String, Needs, Vec<Spread>)>,
+    usual: Option<(String, Arc<Needs>, Rc<[Spread]>)>,
     /// The Pods that go already.
-    victims: BTreeSet<String>,
+    victims: BTreeSet<Arc<str>>,
     plan: Plan,
     sync: &'a Sync<'s>,
 }
@@ -270,7 +313,7 @@ impl Look<'_, '_> {
     }
 
     fn outcome(&mut self, pod: &Object, ask: &Arc<Ask>) -> Outcome {
-        let nodes = self.world.state.known().count();
+        let nodes = self.nodes.len();
         let prepared = match Prepared::of(ask, &self.world) {
             Ok(prepared) => prepared,
             Err(why) => {
@@ -282,59 +325,45 @@ impl Look<'_, '_> {
             }
         };
         let usual = self.usual(pod, ask);
-        let (mut good, mut refusals) = (Vec::new(), Vec::new());
-        for node in self.candidates(ask) {
-            if good.len() == enough(nodes) {
-                break;
-            }
-            let waiting = self.coming(ask, &node.name);
-            match filter::refusal(ask, node, &prepared, (&[], &waiting), &self.world) {
-                None => good.push(node),
-                Some(refusal) => refusals.push((node.name.clone(), refusal)),
+        let row = self.verdicts.of(&ask.needs);
+        let world = &self.world;
+        let coming = |node: &str| coming(&self.nominated, world.state, ask, node);
+        let mut good = Vec::new();
+        for at in candidates(&self.nodes, ask, self.sync) {
+            let node = world.state.at(*at);
+            let (verdict, waiting) = (row.on(node), coming(&node.name));
+            let fits = match waiting.is_empty() {
+                true => verdict.fits,
+                false => filter::alone(&ask.needs, node, (&[], &waiting)).is_none(),
+            };
+            if fits && prepared.refusal(ask, node, &[], world).is_none() {
+                good.push((node, verdict));
+                if good.len() == enough(nodes) {
+                    break;
+                }
             }
         }
-        if let Some(best) = score::best(ask, &usual, &good, &self.world) {
-            let node = good[best].name.clone();
+        if let Some(best) = score::best(ask, &usual, &good, world) {
+            let node = good[best].0.name.clone();
             return match prepared.volumes.waiting.is_empty() {
                 true => Outcome::Bound(node),
                 false => Outcome::Prepare(node),
             };
         }
+        let refusals = candidates(&self.nodes, ask, self.sync).filter_map(|at| {
+            let node = world.state.at(*at);
+            let waiting = coming(&node.name);
+            let refusal = filter::refusal(ask, node, &prepared, (&[], &waiting), world)?;
+            Some((node.name.clone(), refusal))
+        });
+        let refusals: Vec<_> = refusals.collect();
         self.failure(pod, ask, &prepared, &refusals)
     }
 
-    /// The nodes in the order in which they are asked. Where not all of them are, each Pod begins with
-    /// another one.
-    fn candidates(&self, ask: &Ask) -> impl Iterator<Item = &Node> + use<'_> {
-        let nodes: Vec<&Node> = self.world.state.known().collect();
-        let first = match enough(nodes.len()) < nodes.len() {
-            true => {
-                let drawn = self.sync.seed.draw(&["first node", &ask.uid]);
-                usize::from(u16::from_le_bytes([drawn[0], drawn[1]])) % nodes.len()
-            }
-            false => 0,
-        };
-        let (behind, from) = nodes.split_at(first);
-        [from, behind].concat().into_iter()
-    }
-
-    /// The Pods of no lower priority that will come to a node.
-    fn coming(&self, ask: &Ask, node: &str) -> Vec<Arc<Ask>> {
-        let Some(coming) = self.nominated.get(node) else {
-            return Vec::new();
-        };
-        let counts = |p: &&Arc<Ask>| {
-            p.uid != ask.uid
-                && p.priority >= ask.priority
-                && self.world.state.node_of(&p.uid).is_none()
-        };
-        coming.iter().filter(counts).cloned().collect()
-    }
-
     /// What a Pod is spread by unless it says so itself; Pods of one owner share the answer.
-    fn usual(&mut self, pod: &Object, ask: &Ask) -> Vec<Spread> {
+    fn usual(&mut self, pod: &Object, ask: &Ask) -> Rc<[Spread]> {
         if !ask.needs.spread.is_empty() {
-            return Vec::new();
+            return Rc::new([]);
         }
         let owner = pod
             .controller()
@@ -343,12 +372,12 @@ impl Look<'_, '_> {
         if let Some((of, needs, usual)) = &self.usual
             && !owner.is_empty()
             && of == owner
-            && *needs == ask.needs
+            && Arc::ptr_eq(needs, &ask.needs)
         {
-            return usual.clone();
+            return Rc::clone(usual);
         }
-        let usual = spread::usual(ask, &self.world);
-        self.usual = Some((owner.to_owned(), ask.needs.clone(), usual.clone()));
+        let usual: Rc<[Spread]> = spread::usual(ask, &self.world).into();
+        self.usual = Some((owner.to_owned(), Arc::clone(&ask.needs), Rc::clone(&usual)));
         usual
     }
 
@@ -364,7 +393,7 @@ impl Look<'_, '_> {
             tally.add(reason);
         }
         let nominated = text(field(pod, "status"), "nominatedNodeName");
-        let coming = |node: &str| self.coming(ask, node);
+        let coming = |node: &str| coming(&self.nominated, self.world.state, ask, node);
         match preempt::room(ask, refusals, prepared, (nominated, &coming), &self.world) {
             Ok(room) => Outcome::Failed {
                 message: message::unschedulable(&tally, None),
@@ -461,7 +490,7 @@ impl Look<'_, '_> {
             let Some(pod) = found.filter(|pod| !pod.is_terminating()) else {
                 continue;
             };
-            if !self.victims.insert(victim.uid.clone()) {
+            if !self.victims.insert(Arc::clone(&victim.uid)) {
                 continue;
             }
             let said = Said {

@@ -17,7 +17,7 @@ pub(super) struct Counts {
     term: PodTerm,
     /// Those that the term is about, by name.
     pub(super) namespaces: Vec<String>,
-    pub(super) by_node: HashMap<String, i64>,
+    by_node: Vec<i64>,
 }
 
 impl Counts {
@@ -26,7 +26,7 @@ impl Counts {
         Self {
             term: term.clone(),
             namespaces,
-            by_node: HashMap::new(),
+            by_node: Vec::new(),
         }
     }
 
@@ -44,8 +44,16 @@ impl Counts {
     }
 
     /// The number on one node.
-    pub(super) fn on(&self, node: &str) -> i64 {
-        self.by_node.get(node).copied().unwrap_or(0)
+    pub(super) fn on(&self, node: &Node) -> i64 {
+        self.by_node.get(node.at).copied().unwrap_or(0)
+    }
+
+    /// Counts one more on the node of a number or, with -1, one fewer.
+    pub(super) fn add(&mut self, node: usize, sign: i64) {
+        if self.by_node.len() <= node {
+            self.by_node.resize(node + 1, 0);
+        }
+        self.by_node[node] += sign;
     }
 
     /// The numbers by the value of a label of the nodes.
@@ -57,7 +65,7 @@ impl Counts {
         let mut sums = HashMap::new();
         for node in nodes {
             if let Some(value) = node.labels.get(key) {
-                *sums.entry(value.clone()).or_default() += self.on(&node.name);
+                *sums.entry(value.clone()).or_default() += self.on(node);
             }
         }
         sums
@@ -82,14 +90,10 @@ impl Kept {
     }
 
     /// Counts a Pod on a node or, with -1, no longer.
-    pub(super) fn add(&mut self, node: &str, pod: &Ask, sign: i64) {
+    pub(super) fn add(&mut self, node: usize, pod: &Ask, sign: i64) {
         for counts in self.0.get_mut() {
             if counts.is_about(pod) {
-                let by_node = &mut Rc::make_mut(counts).by_node;
-                match by_node.get_mut(node) {
-                    Some(count) => *count += sign,
-                    None => drop(by_node.insert(node.to_owned(), sign)),
-                }
+                Rc::make_mut(counts).add(node, sign);
             }
         }
     }

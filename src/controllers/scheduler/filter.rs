@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::affinity::Places;
-use super::ask::Ask;
+use super::ask::{Ask, Needs};
 use super::spread::Skews;
 use super::state::Node;
 use super::volume::Volumes;
@@ -56,6 +56,20 @@ impl Prepared {
             skews: Skews::of(ask, world),
         })
     }
+
+    /// Why a node will not do because of what else there is in the cluster.
+    pub(super) fn refusal(
+        &self,
+        ask: &Ask,
+        node: &Node,
+        gone: &[Arc<Ask>],
+        world: &World<'_>,
+    ) -> Option<Refusal> {
+        let of_volumes = self.volumes.refusal(ask, node, gone);
+        of_volumes
+            .or_else(|| self.skews.refusal(ask, node, gone))
+            .or_else(|| self.places.refusal(ask, node, gone, world))
+    }
 }
 
 /// Why a Pod cannot run on a node, if it cannot. `gone` are Pods of the node that are thought away,
@@ -67,7 +81,15 @@ pub(super) fn refusal(
     (gone, waiting): (&[Arc<Ask>], &[Arc<Ask>]),
     world: &World<'_>,
 ) -> Option<Refusal> {
-    let needs = &ask.needs;
+    alone(&ask.needs, node, (gone, waiting)).or_else(|| prepared.refusal(ask, node, gone, world))
+}
+
+/// The same as far as it is about the node and what runs on it alone.
+pub(super) fn alone(
+    needs: &Needs,
+    node: &Node,
+    (gone, waiting): (&[Arc<Ask>], &[Arc<Ask>]),
+) -> Option<Refusal> {
     if let Some(names) = needs.nodes.named()
         && !names.contains(&node.name.as_str())
     {
@@ -104,14 +126,16 @@ pub(super) fn refusal(
             ));
         }
     }
-    resources(ask, node, gone, waiting)
-        .or_else(|| prepared.volumes.refusal(ask, node, gone))
-        .or_else(|| prepared.skews.refusal(ask, node, gone))
-        .or_else(|| prepared.places.refusal(ask, node, gone, world))
+    resources(needs, node, gone, waiting)
 }
 
-fn resources(ask: &Ask, node: &Node, gone: &[Arc<Ask>], waiting: &[Arc<Ask>]) -> Option<Refusal> {
-    let wants = &ask.needs.amounts;
+fn resources(
+    needs: &Needs,
+    node: &Node,
+    gone: &[Arc<Ask>],
+    waiting: &[Arc<Ask>],
+) -> Option<Refusal> {
+    let wants = &needs.amounts;
     let sum = |of: &dyn Fn(&Ask) -> i64| {
         waiting.iter().map(|p| of(p)).sum::<i64>() - gone.iter().map(|p| of(p)).sum::<i64>()
     };

@@ -23,6 +23,7 @@ mod preempt;
 mod score;
 mod spread;
 mod state;
+mod verdicts;
 mod volume;
 mod world;
 

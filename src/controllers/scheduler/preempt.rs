@@ -37,7 +37,7 @@ pub(super) fn room(
     if !ask.preempts {
         return Err("not eligible due to preemptionPolicy=Never.".to_owned());
     }
-    if let Some(node) = world.state.nodes.get(nominated) {
+    if let Some(node) = world.state.node(nominated) {
         let leaving = |p: &&Arc<Ask>| p.terminating && p.priority < ask.priority;
         if node.pods.values().any(|p| leaving(&p)) {
             return Err("not eligible due to a terminating pod on the nominated node.".to_owned());
@@ -46,7 +46,7 @@ pub(super) fn room(
     let mut tally = Tally::of(refusals.len());
     let mut rooms = Vec::new();
     for (name, refusal) in refusals {
-        let node = world.state.nodes.get(name).filter(|_| refusal.might);
+        let node = world.state.node(name).filter(|_| refusal.might);
         match node.map(|node| on_node(ask, node, prepared, &coming(name), world)) {
             None => tally.add("Preemption is not helpful for scheduling"),
             Some(Some(room)) => rooms.push(room),

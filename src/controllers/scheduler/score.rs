@@ -1,82 +1,83 @@
 //! Which of the nodes that will do is best: the weights and formulas of the default profile.
 
 use super::affinity::preferences;
-use super::ask::{Ask, Spread};
+use super::ask::{Ask, Needs, Spread};
 use super::spread;
 use super::state::Node;
+use super::verdicts::Verdict;
 use super::world::World;
 
 /// The index of the best node; among equals the first.
 pub(super) fn best(
     ask: &Ask,
     usual: &[Spread],
-    nodes: &[&Node],
+    nodes: &[(&Node, Verdict)],
     world: &World<'_>,
 ) -> Option<usize> {
     if nodes.len() < 2 {
         return (!nodes.is_empty()).then_some(0);
     }
-    let mut total: Vec<i64> = nodes
-        .iter()
-        .map(|n| least_allocated(ask, n) + balanced(ask, n))
-        .collect();
+    let mut total: Vec<i64> = nodes.iter().map(|(_, verdict)| verdict.score).collect();
     let mut add = |weight: i64, scores: Vec<i64>| {
         total
             .iter_mut()
             .zip(scores)
             .for_each(|(sum, score)| *sum += weight * score);
     };
-    if nodes
-        .iter()
-        .any(|n| n.taints.iter().any(|t| t.effect == "PreferNoSchedule"))
-    {
-        add(
-            3,
-            upside_down(nodes.iter().map(|n| intolerable(ask, n)).collect()),
-        );
+    // Where all are as welcome, it makes no difference.
+    if nodes.iter().any(|(_, verdict)| verdict.unwelcome > 0) {
+        let unwelcome = nodes.iter().map(|(_, verdict)| verdict.unwelcome);
+        add(3, upside_down(unwelcome.collect()));
     }
+    let nodes: Vec<&Node> = nodes.iter().map(|(node, _)| *node).collect();
     if !ask.needs.preferred.is_empty() {
         add(
             2,
             out_of_hundred(nodes.iter().map(|n| preferred(ask, n)).collect()),
         );
     }
-    add(2, evenness(&spread::scores(ask, usual, nodes, world)));
+    add(2, evenness(&spread::scores(ask, usual, &nodes, world)));
     if !(ask.needs.rather.is_empty() && world.state.particular.is_empty()) {
-        add(2, stretched(preferences(ask, nodes, world)));
+        add(2, stretched(preferences(ask, &nodes, world)));
     }
     let most = total.iter().max()?;
     total.iter().position(|score| score == most)
 }
 
+/// The score of a node that does not depend on any other.
+pub(super) fn alone(needs: &Needs, node: &Node) -> i64 {
+    least_allocated(needs, node) + balanced(needs, node)
+}
+
 /// How much of a node would be left.
-fn least_allocated(ask: &Ask, node: &Node) -> i64 {
+fn least_allocated(needs: &Needs, node: &Node) -> i64 {
     let left = |has: i64, used: i64| match has {
         0 => 0,
         has if used > has => 0,
         has => (has - used) * 100 / has,
     };
-    let cpu = left(node.has.cpu, node.counted.0 + ask.needs.counted.0);
-    let memory = node.counted.1 + ask.needs.counted.1;
+    let cpu = left(node.has.cpu, node.counted.0 + needs.counted.0);
+    let memory = node.counted.1 + needs.counted.1;
     let memory =
         i128::from(node.has.memory - memory).max(0) * 100 / i128::from(node.has.memory.max(1));
     i64::midpoint(cpu, i64::try_from(memory).unwrap_or(0))
 }
 
 /// How alike the shares of CPU and memory would be.
-fn balanced(ask: &Ask, node: &Node) -> i64 {
+fn balanced(needs: &Needs, node: &Node) -> i64 {
     let share = |used: i64, has: i64| (used as f64 / has.max(1) as f64).min(1.0);
-    let cpu = share(node.used.cpu + ask.needs.amounts.cpu, node.has.cpu);
-    let memory = share(node.used.memory + ask.needs.amounts.memory, node.has.memory);
+    let cpu = share(node.used.cpu + needs.amounts.cpu, node.has.cpu);
+    let memory = share(node.used.memory + needs.amounts.memory, node.has.memory);
     ((1.0 - (cpu - memory).abs() / 2.0) * 100.0) as i64
 }
 
-fn intolerable(ask: &Ask, node: &Node) -> i64 {
+/// How many of a node's taints would rather not have a Pod.
+pub(super) fn unwelcome(needs: &Needs, node: &Node) -> i64 {
     let soft = node
         .taints
         .iter()
         .filter(|t| t.effect == "PreferNoSchedule");
-    i64::try_from(soft.filter(|t| !ask.needs.nodes.tolerates(t)).count()).unwrap_or(0)
+    i64::try_from(soft.filter(|t| !needs.nodes.tolerates(t)).count()).unwrap_or(0)
 }
 
 fn preferred(ask: &Ask, node: &Node) -> i64 {

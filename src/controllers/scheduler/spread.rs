@@ -148,25 +148,29 @@ pub(super) fn scores(
     };
     let mut scores: Vec<Option<f64>> = vec![Some(0.0); nodes.len()];
     for spread in constraints {
-        let counts = world.counts(&term(ask, spread));
+        let (column, counts) = (world.column(&spread.key), world.counts(&term(ask, spread)));
         let by_host = spread.key == HOSTNAME;
-        let sums = match by_host {
-            true => HashMap::new(),
-            false if !world.is_labelled(&spread.key) => HashMap::new(),
-            false => counts.by_label(world.state.known(), &spread.key),
-        };
-        let size = if by_host { nodes.len() } else { sums.len() };
+        let mut sums = vec![0; if by_host { 0 } else { column.size }];
+        if !sums.is_empty() {
+            for node in world.state.known() {
+                if let Some(value) = column.of(node) {
+                    sums[value] += counts.on(node);
+                }
+            }
+        }
+        let size = if by_host { nodes.len() } else { column.size };
         let weight = ((size + 2) as f64).ln();
         for (score, node) in scores.iter_mut().zip(nodes) {
-            let Some(value) = node.labels.get(&spread.key) else {
+            let Some(value) = column.of(node) else {
                 if !by_default {
                     *score = None;
                 }
                 continue;
             };
-            let there = match by_host {
-                true => counts.on(&node.name),
-                false => sums.get(value).copied().unwrap_or(0),
+            let there = if by_host {
+                counts.on(node)
+            } else {
+                sums[value]
             };
             if let Some(score) = score {
                 *score += there as f64 * weight + (spread.max_skew - 1) as f64;

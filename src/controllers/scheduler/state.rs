@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::ask::{Amounts, Ask};
+use super::ask::{Amounts, Ask, Needs};
 use super::counts::Kept;
 use crate::api::json::Value;
 use crate::controllers::node_rules::Taint;
@@ -15,6 +15,10 @@ use crate::runtime::{Change, Object};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub(super) name: String,
+    /// Its number, by which counts are kept.
+    pub(super) at: usize,
+    /// Another one after each change of it or of what runs on it; none is given twice.
+    pub(super) version: u64,
     /// Whether the node itself is there, and not only Pods that say they are on it.
     pub(super) known: bool,
     pub(super) labels: BTreeMap<String, String>,
@@ -25,7 +29,7 @@ pub(super) struct Node {
     pub(super) used: Amounts,
     /// For scores.
     pub(super) counted: (i64, i64),
-    pub(super) pods: BTreeMap<String, Arc<Ask>>,
+    pub(super) pods: BTreeMap<Arc<str>, Arc<Ask>>,
 }
 
 impl Node {
@@ -48,23 +52,32 @@ impl Node {
         self.counted.0 += sign * pod.needs.counted.0;
         self.counted.1 += sign * pod.needs.counted.1;
         match sign {
-            1 => drop(self.pods.insert(pod.uid.clone(), Arc::clone(pod))),
+            1 => drop(self.pods.insert(Arc::clone(&pod.uid), Arc::clone(pod))),
             _ => drop(self.pods.remove(&pod.uid)),
         }
     }
 }
 
+/// So many different needs are kept to be shared.
+const MOST_NEEDS: usize = 64;
+
 /// All nodes and the Pods on them.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    pub(super) nodes: BTreeMap<String, Node>,
+    /// The nodes by number; a number is free where no name has it.
+    slots: Vec<Node>,
+    names: BTreeMap<String, usize>,
+    free: Vec<usize>,
+    version: u64,
     /// Where each Pod is.
-    placed: HashMap<String, (String, Arc<Ask>)>,
+    placed: HashMap<Arc<str>, (usize, Arc<Ask>)>,
     /// The Pods that others have to look out for: those with rules about what runs beside them.
-    pub(super) particular: BTreeMap<String, Arc<Ask>>,
+    pub(super) particular: BTreeMap<Arc<str>, Arc<Ask>>,
     /// Pods that were placed in a plan whose outcome is not seen yet.
-    assumed: BTreeSet<String>,
+    assumed: BTreeSet<Arc<str>>,
     pub(super) counts: Kept,
+    /// What Pods needed that were read last, the latest first.
+    needs: Vec<Arc<Needs>>,
 }
 
 impl State {
@@ -81,15 +94,56 @@ impl State {
     }
 
     fn observe_node(&mut self, node: &Object, there: bool) {
-        let entry = self.nodes.entry(node.name().to_owned()).or_default();
-        entry.name = node.name().to_owned();
+        let entry = self.changing(node.name());
         if there {
             entry.read(node);
-        } else if entry.pods.is_empty() {
-            self.nodes.remove(node.name());
         } else {
             entry.known = false;
+            let at = entry.at;
+            self.leave(at);
         }
+    }
+
+    /// A node that is about to change; a new one where there is none of the name.
+    fn changing(&mut self, name: &str) -> &mut Node {
+        let at = self.names.get(name).copied().unwrap_or_else(|| {
+            let at = self.free.pop().unwrap_or_else(|| {
+                self.slots.push(Node::default());
+                self.slots.len() - 1
+            });
+            self.slots[at] = Node {
+                name: name.to_owned(),
+                at,
+                ..Node::default()
+            };
+            self.names.insert(name.to_owned(), at);
+            at
+        });
+        self.version += 1;
+        let node = &mut self.slots[at];
+        node.version = self.version;
+        node
+    }
+
+    /// Forgets a node that is gone, if nothing is on it.
+    fn leave(&mut self, at: usize) {
+        let node = &self.slots[at];
+        if !node.known && node.pods.is_empty() && self.names.remove(&node.name).is_some() {
+            self.free.push(at);
+        }
+    }
+
+    /// What a Pod asks for; Pods of one template share what they need.
+    pub(super) fn ask(&mut self, pod: &Value) -> Arc<Ask> {
+        Arc::new(Ask::read(pod, |needs| {
+            if let Some(at) = self.needs.iter().position(|known| **known == needs) {
+                self.needs[..=at].rotate_right(1);
+            } else {
+                self.needs.truncate(MOST_NEEDS - 1);
+                self.needs.insert(0, Arc::new(needs));
+            }
+            Arc::clone(&self.needs[0])
+        }))
     }
 
     fn observe_pod(&mut self, change: &Change) {
@@ -102,8 +156,10 @@ impl State {
             return;
         };
         let node = text(field(pod, "spec"), "nodeName");
-        let known = self.placed.get(uid).is_some_and(|(n, ask)| {
-            n == node && ask.terminating == pod.is_terminating() && ask.since.is_some()
+        let known = self.placed.get(uid).is_some_and(|(at, ask)| {
+            self.slots[*at].name == node
+                && ask.terminating == pod.is_terminating()
+                && ask.since.is_some()
         });
         let same = ["/spec", "/metadata/labels"]
             .iter()
@@ -112,26 +168,27 @@ impl State {
         if known && same {
             return;
         }
-        self.place(node, Arc::new(Ask::read(pod)));
+        let ask = self.ask(pod);
+        self.place(node, ask);
     }
 
     /// Puts a Pod on a node.
     pub(super) fn place(&mut self, node: &str, pod: Arc<Ask>) {
         self.remove(&pod.uid);
-        let entry = self.nodes.entry(node.to_owned()).or_default();
-        node.clone_into(&mut entry.name);
+        let entry = self.changing(node);
         entry.count(&pod, 1);
-        self.counts.add(node, &pod, 1);
-        let needs = &pod.needs;
+        let at = entry.at;
+        self.counts.add(at, &pod, 1);
+        let (uid, needs) = (&pod.uid, &pod.needs);
         if !(needs.with.is_empty() && needs.without.is_empty() && needs.rather.is_empty()) {
-            self.particular.insert(pod.uid.clone(), Arc::clone(&pod));
+            self.particular.insert(Arc::clone(uid), Arc::clone(&pod));
         }
-        self.placed.insert(pod.uid.clone(), (node.to_owned(), pod));
+        self.placed.insert(Arc::clone(uid), (at, pod));
     }
 
     /// Puts a Pod on a node until the outcome is seen.
     pub(super) fn assume(&mut self, node: &str, pod: Arc<Ask>) {
-        self.assumed.insert(pod.uid.clone());
+        self.assumed.insert(Arc::clone(&pod.uid));
         self.place(node, pod);
     }
 
@@ -144,27 +201,37 @@ impl State {
     }
 
     fn remove(&mut self, uid: &str) {
-        let Some((name, pod)) = self.placed.remove(uid) else {
+        let Some((at, pod)) = self.placed.remove(uid) else {
             return;
         };
         self.particular.remove(uid);
-        self.counts.add(&name, &pod, -1);
-        if let Some(node) = self.nodes.get_mut(&name) {
-            node.count(&pod, -1);
-            if !node.known && node.pods.is_empty() {
-                self.nodes.remove(&name);
-            }
-        }
+        self.counts.add(at, &pod, -1);
+        self.version += 1;
+        let node = &mut self.slots[at];
+        node.version = self.version;
+        node.count(&pod, -1);
+        self.leave(at);
     }
 
     /// The node that a Pod is on.
-    pub(super) fn node_of(&self, uid: &str) -> Option<&str> {
-        self.placed.get(uid).map(|(node, _)| node.as_str())
+    pub(super) fn node_of(&self, uid: &str) -> Option<&Node> {
+        self.placed.get(uid).map(|(at, _)| &self.slots[*at])
+    }
+
+    /// The node of a name, or what Pods say they are on.
+    pub(super) fn node(&self, name: &str) -> Option<&Node> {
+        self.names.get(name).map(|at| &self.slots[*at])
+    }
+
+    /// The node of a number.
+    pub(super) fn at(&self, at: usize) -> &Node {
+        &self.slots[at]
     }
 
     /// The nodes that are there, by name.
     pub(super) fn known(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.values().filter(|n| n.known)
+        let all = self.names.values().map(|at| &self.slots[*at]);
+        all.filter(|node| node.known)
     }
 }
 

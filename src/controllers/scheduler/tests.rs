@@ -48,7 +48,7 @@ impl Stand {
         }
         let object = Object::new(kind, object);
         if let Some(change) = self.cache.put(object.clone()) {
-            self.scheduler.observe(&change);
+            self.scheduler.observe(&change, &self.cache);
         }
         object
     }
@@ -82,7 +82,7 @@ impl Stand {
         let gone: Option<Change> = self
             .cache
             .remove(object.kind(), object.key(), self.revision);
-        self.scheduler.observe(&gone.unwrap());
+        self.scheduler.observe(&gone.unwrap(), &self.cache);
     }
 
     fn plan(&mut self) -> Plan {
@@ -116,10 +116,11 @@ impl Stand {
         let mut scheduler = Scheduler::default();
         for kind in self.cache.kinds() {
             for object in self.cache.list(kind, "") {
-                scheduler.observe(&Change {
+                let change = Change {
                     before: None,
                     after: Some(object.clone()),
-                });
+                };
+                scheduler.observe(&change, &self.cache);
             }
         }
         let old = std::mem::replace(&mut self.scheduler, scheduler);

@@ -106,7 +106,7 @@ impl Volumes {
         if self
             .in_use
             .iter()
-            .any(|uid| !gone.iter().any(|g| g.uid == *uid))
+            .any(|uid| !gone.iter().any(|g| *g.uid == **uid))
         {
             return Some(Refusal::for_now(
                 "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode \
@@ -160,7 +160,7 @@ fn users(ask: &Ask, claim: &str, world: &World<'_>) -> Vec<String> {
         let mut volumes = list(at(pod, &["spec"]), "volumes").iter();
         volumes.any(|v| text(field(v, "persistentVolumeClaim"), "claimName") == claim)
     };
-    let runs = |pod: &&Object| pod.uid() != ask.uid && world.state.node_of(pod.uid()).is_some();
+    let runs = |pod: &&Object| *pod.uid() != *ask.uid && world.state.node_of(pod.uid()).is_some();
     pods.filter(uses)
         .filter(runs)
         .map(|p| p.uid().to_owned())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::ask::{Ask, PodTerm};
 use super::counts::Counts;
-use super::state::State;
+use super::state::{Node, State};
 use crate::api::selector::LabelSelector;
 use crate::kinds::{Kind, find_by_api_version};
 use crate::runtime::{Cache, Object};
@@ -17,8 +17,24 @@ use crate::runtime::{Cache, Object};
 pub(super) struct World<'a> {
     pub(super) state: &'a mut State,
     pub(super) cache: &'a Cache,
-    /// Whether any node has a label; no node changes during a look.
-    labelled: RefCell<HashMap<String, bool>>,
+    /// By labels of nodes; no node changes during a look.
+    columns: RefCell<HashMap<String, Rc<Column>>>,
+}
+
+/// What nodes have of one label.
+#[derive(Debug)]
+pub(super) struct Column {
+    /// By the number of the node: which of the values it has.
+    values: Vec<Option<usize>>,
+    /// How many values there are.
+    pub(super) size: usize,
+}
+
+impl Column {
+    /// Which of the values a node has.
+    pub(super) fn of(&self, node: &Node) -> Option<usize> {
+        self.values.get(node.at).copied().flatten()
+    }
 }
 
 /// A kind of the core group and others, by name.
@@ -31,18 +47,30 @@ impl<'a> World<'a> {
         Self {
             state,
             cache,
-            labelled: RefCell::default(),
+            columns: RefCell::default(),
         }
     }
 
-    /// Whether any node has a label of the name.
-    pub(super) fn is_labelled(&self, key: &str) -> bool {
-        if let Some(known) = self.labelled.borrow().get(key) {
-            return *known;
+    /// What the nodes have of a label.
+    pub(super) fn column(&self, key: &str) -> Rc<Column> {
+        if let Some(known) = self.columns.borrow().get(key) {
+            return Rc::clone(known);
         }
-        let any = self.state.known().any(|n| n.labels.contains_key(key));
-        self.labelled.borrow_mut().insert(key.to_owned(), any);
-        any
+        let mut values = Vec::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for node in self.state.known() {
+            if let Some(value) = node.labels.get(key) {
+                let next = numbers.len();
+                let number = *numbers.entry(value).or_insert(next);
+                values.resize(values.len().max(node.at + 1), None);
+                values[node.at] = Some(number);
+            }
+        }
+        let size = numbers.len();
+        let column = Rc::new(Column { values, size });
+        let mut columns = self.columns.borrow_mut();
+        columns.insert(key.to_owned(), Rc::clone(&column));
+        column
     }
 
     /// An object of the cache.
@@ -103,13 +131,11 @@ impl<'a> World<'a> {
             let in_one = |name: &String| self.cache.selected(pods, name, &term.selector);
             counts.namespaces.iter().flat_map(in_one)
         });
-        let mut by_node = HashMap::new();
-        for pod in all.filter(|pod| !pod.is_terminating()) {
-            if let Some(node) = self.state.node_of(pod.uid()) {
-                *by_node.entry(node.to_owned()).or_default() += 1;
-            }
+        let there = all.filter(|pod| !pod.is_terminating());
+        let nodes = there.filter_map(|pod| self.state.node_of(pod.uid()));
+        for node in nodes.map(|node| node.at).collect::<Vec<_>>() {
+            counts.add(node, 1);
         }
-        counts.by_node = by_node;
         counts
     }
 

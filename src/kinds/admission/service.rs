@@ -138,7 +138,8 @@ fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
     }
     for (index, port) in items(spec, "ports").enumerate() {
         let wanted = int(port, "nodePort");
-        match (ranges.port)(u16::try_from(wanted).unwrap_or(0)) {
+        // What is no port is in no range either.
+        match (ranges.port)(u16::try_from(wanted).unwrap_or(u16::MAX)) {
             Ok(given) => set(port, "nodePort", given),
             Err(why) => {
                 let spec = Path::root("spec");
@@ -190,5 +191,26 @@ mod tests {
         reallocate(&mut new, &old, &mut ranges).unwrap();
         assert_eq!(new["spec"]["ports"][0]["nodePort"], 30_001);
         assert_eq!(new["spec"]["clusterIP"], "10.96.0.9");
+    }
+
+    #[test]
+    fn what_is_no_port_is_not_taken_for_any_port() {
+        let old = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
+        for wanted in [-1, 65_536, 70_000] {
+            let mut new = old.clone();
+            new["spec"]["type"] = json!("NodePort");
+            new["spec"]["ports"][0]["nodePort"] = json!(wanted);
+            let mut address = |_: Option<&str>| Ok("10.96.0.9".to_owned());
+            let mut port = |wanted: u16| match wanted {
+                0 => Ok(30_001),
+                _ => Err("not in the range".to_owned()),
+            };
+            let mut ranges = Ranges {
+                address: &mut address,
+                port: &mut port,
+            };
+            let refused = reallocate(&mut new, &old, &mut ranges);
+            assert!(refused.is_err(), "{wanted}: {new}");
+        }
     }
 }

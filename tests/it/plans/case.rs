@@ -113,7 +113,7 @@ impl Case {
         let mut cache = Cache::new(controller.indexes()).keeping(controller.tallies());
         for object in &self.objects {
             if let Some(change) = cache.put(object.clone()) {
-                controller.observe(&change);
+                controller.observe(&change, &cache);
             }
         }
         for (at, rule, object) in &self.deeds {

@@ -62,15 +62,27 @@ impl Apply<'_> {
         cluster.all(&requests).unwrap_or_default()
     }
 
-    /// Says what became of an object that was made ahead.
+    /// Says what became of an object that was to be made. One that came meanwhile (from somebody else, or
+    /// from an apply that was killed in the middle of its commit) is changed.
     pub(super) fn told(
         &self,
         info: &Info,
         made: Made,
         teller: &Teller<'_>,
     ) -> Result<(&'static str, Info), CliError> {
-        let answer = made.map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
+        let answer = match (made, self.cluster) {
+            (Err(e), Some(cluster)) if is_there(&e) && !info.name.is_empty() => {
+                let modified = last_applied::annotated(&info.object);
+                let live = cluster.get(&info.place(), &info.name)?;
+                return self.changed(cluster, info, &modified, live, teller);
+            }
+            (made, _) => made.map_err(|e| CliError::while_doing(e, "creating", &info.source))?,
+        };
         teller.warn(&answer);
         Ok(("created", info.with(answer.object)))
     }
+}
+
+fn is_there(error: &ApiError) -> bool {
+    error.status().is_some_and(|s| s.reason == "AlreadyExists")
 }

@@ -5,11 +5,13 @@ mod last_applied;
 mod migrate;
 mod one;
 pub(crate) mod prune;
+mod set;
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
+use self::set::ApplySet;
 use super::Outcome;
 use super::delete::CascadeArgs;
 use crate::api::json::{Value, json};
@@ -24,11 +26,16 @@ use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 
 /// Make objects what a file, a directory or standard input says
 ///
+/// Where the environment says `KUBECTL_APPLYSET=true`, objects can be members of a set: `--prune
+/// --applyset=[RESOURCE[.GROUP]/]NAME` deletes what belongs to the set and is no longer in the files.
+/// The set's parent, a Secret where no resource is named, keeps account of it.
+///
 /// Examples:
 ///   ctl apply -f web.yaml
 ///   ctl apply -R -f manifests/
 ///   ctl apply -f web.yaml --server-side --field-manager=ci
 ///   ctl apply -f manifests/ --prune -l app=web
+///   KUBECTL_APPLYSET=true ctl apply -n shop -f manifests/ --prune --applyset=shop
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ApplyArgs {
@@ -56,6 +63,8 @@ pub(crate) struct ApplyArgs {
     /// The kinds that --prune looks at, as GROUP/VERSION/KIND
     #[arg(long, value_name = "KIND")]
     prune_allowlist: Vec<String>,
+    #[command(flatten)]
+    set: set::SetArg,
     /// Every object of the namespaces, with --prune
     #[arg(long)]
     all: bool,
@@ -111,6 +120,14 @@ struct Apply<'a> {
     options: WriteOptions,
 }
 
+/// What the flags ask for.
+struct Asked {
+    dry_run: DryRun,
+    validation: FieldValidation,
+    cluster: Option<Cluster>,
+    set: Option<ApplySet>,
+}
+
 pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     match &args.command {
         Some(ApplyCommand::Edit(args)) => return last_applied::edit(args, context),
@@ -118,13 +135,13 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         Some(ApplyCommand::View(args)) => return last_applied::view(args, context),
         None => {}
     }
-    let dry_run = check(args, context)?;
-    let validation = args.validate.get()?;
+    let Asked {
+        dry_run,
+        validation,
+        cluster,
+        set,
+    } = asked(args, context)?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
-    let cluster = match dry_run {
-        DryRun::Client => context.api_if_there()?,
-        _ => Some(context.api()?),
-    };
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,
@@ -141,6 +158,13 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     if infos.is_empty() && errors.is_empty() {
         return Err(CliError::text("no objects passed to apply"));
     }
+    if let Some(set) = &set
+        && let Err(e) = set.mark(&mut infos)
+    {
+        // As in kubectl, nothing is applied then, and the parent is written all the same.
+        infos.clear();
+        errors = vec![e];
+    }
     let own = if args.server_side {
         "kubectl"
     } else {
@@ -153,6 +177,10 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         dry_run,
         options: write_options(context, dry_run, args.manager.get(own), validation),
     };
+    let mut set = set;
+    if let Some(set) = &mut set {
+        apply.extend(set, &infos)?;
+    }
     let (mut applied, mut made) = (Vec::new(), Vec::new().into_iter());
     // What is there already is mostly followed by more that is.
     let mut new = true;
@@ -177,16 +205,57 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     }
     CliError::all(errors)?;
     show(&applied, &mut teller)?;
-    if args.prune {
-        apply.prune(&applied, &mut teller)?;
+    match &set {
+        Some(set) => apply.prune_set(set, &applied, &mut teller)?,
+        None if args.prune => apply.prune(&applied, &mut teller)?,
+        None => {}
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Flags that do not go together.
-fn check(args: &ApplyArgs, context: &Context) -> Result<DryRun, CliError> {
-    let refuse = |text: &str| Err(CliError::text(text));
+/// Reads the flags and opens the cluster, in kubectl's order as to what is refused first.
+fn asked(args: &ApplyArgs, context: &Context) -> Result<Asked, CliError> {
+    if !args.words.is_empty() {
+        return Err(context.unexpected(&args.words));
+    }
     let dry_run = args.dry_run.get(context)?;
+    args.files.require()?;
+    let validation = args.validate.get()?;
+    // Where nothing of it needs the cluster, none is made for flags that do not go together.
+    let reference = args.set.reference();
+    if reference.is_none() {
+        check(args, dry_run, None)?;
+    }
+    let cluster = match dry_run {
+        DryRun::Client => context.api_if_there()?,
+        _ => Some(context.api()?),
+    };
+    let set = match reference {
+        Some(text) => Some(ApplySet::new(text, context, cluster.as_ref())?),
+        None => None,
+    };
+    if args.prune {
+        prune::listed(&args.prune_allowlist, cluster.as_ref())?;
+    }
+    if let Some(set) = &set {
+        check(args, dry_run, Some((set, cluster.as_ref())))?;
+    }
+    Ok(Asked {
+        dry_run,
+        validation,
+        cluster,
+        set,
+    })
+}
+
+/// Flags that do not go together.
+fn check(
+    args: &ApplyArgs,
+    dry_run: DryRun,
+    set: Option<(&ApplySet, Option<&Cluster>)>,
+) -> Result<(), CliError> {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
+    let refuse = |text: &str| Err(CliError::text(text));
     if args.force_conflicts && !args.server_side {
         return refuse("--force-conflicts only works with --server-side");
     }
@@ -195,32 +264,60 @@ fn check(args: &ApplyArgs, context: &Context) -> Result<DryRun, CliError> {
             "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
         );
     }
-    let subresource = args.subresource.as_deref().is_some_and(|s| !s.is_empty());
-    if subresource && !args.server_side {
+    if given(&args.subresource) && !args.server_side {
         return refuse("--subresource can only be specified for --server-side");
-    }
-    if dry_run == DryRun::Server && args.force {
-        return refuse("--dry-run=server cannot be used with --force");
-    }
-    args.files.require()?;
-    if !args.words.is_empty() {
-        return Err(context.unexpected(&args.words));
     }
     if args.force && args.server_side {
         return refuse("--force cannot be used with --server-side");
     }
-    let selected = args.selector.as_deref().is_some_and(|s| !s.is_empty());
-    if args.all && selected {
+    if dry_run == DryRun::Server && args.force {
+        return refuse("--dry-run=server cannot be used with --force");
+    }
+    if args.all && given(&args.selector) {
         return refuse("cannot set --all and --selector at the same time");
     }
-    if args.prune && !args.all && !selected {
+    if let Some((set, cluster)) = set {
+        if !args.prune {
+            return refuse("--applyset requires --prune");
+        }
+        set.check(cluster)?;
+    }
+    match args.prune {
+        true => check_prune(args, set.is_some()),
+        false => Ok(()),
+    }
+}
+
+/// What `--prune` does not go together with, or needs.
+fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    let selected = args.selector.as_deref().is_some_and(|s| !s.is_empty());
+    if args.force {
+        return refuse("--force cannot be used with --prune");
+    }
+    if with_set {
+        return match () {
+            () if args.all => refuse("--all is incompatible with --applyset"),
+            () if selected => refuse("--selector is incompatible with --applyset"),
+            () if !args.prune_allowlist.is_empty() => {
+                refuse("--prune-allowlist is incompatible with --applyset")
+            }
+            () => Ok(()),
+        };
+    }
+    if !args.all && !selected {
         return refuse(
             "all resources selected for prune without explicitly passing --all. To prune all \
              resources, pass the --all flag. If you did not mean to prune all resources, specify a \
              label selector",
         );
     }
-    Ok(dry_run)
+    if args.server_side {
+        return refuse(
+            "--prune is in alpha and doesn't currently work on objects created by server-side apply",
+        );
+    }
+    Ok(())
 }
 
 /// Shows the objects, where a format asks for them: one alone, several as a list.

@@ -72,7 +72,7 @@ impl Apply<'_> {
         self.told(info, made, teller)
     }
 
-    fn changed(
+    pub(super) fn changed(
         &self,
         cluster: &Cluster,
         info: &Info,

@@ -35,6 +35,8 @@ pub(crate) struct Prunable<'a> {
     /// The kinds that are looked at, as the flag names them; the usual ones where it names none.
     pub(crate) allowlist: &'a [String],
     pub(crate) labels: &'a str,
+    /// The namespace that was asked for by name: it is looked at, whatever was applied.
+    pub(crate) namespace: Option<&'a str>,
 }
 
 impl Apply<'_> {
@@ -47,9 +49,29 @@ impl Apply<'_> {
             cluster,
             allowlist: &self.args.prune_allowlist,
             labels: self.args.selector.as_deref().unwrap_or_default(),
+            namespace: self.context.asked_namespace(),
         };
+        let failed = |info: &Info| {
+            let scope = if info.kind.namespaced {
+                "namespaced"
+            } else {
+                "nonNamespaced"
+            };
+            format!("error pruning {scope} object {}: ", typed(info.kind))
+        };
+        self.delete(cluster, prunable.find(applied)?, &failed, teller)
+    }
+
+    /// Deletes what is pruned; `failed` is what is said before a refusal.
+    pub(super) fn delete(
+        &self,
+        cluster: &Cluster,
+        infos: Vec<Info>,
+        failed: &dyn Fn(&Info) -> String,
+        teller: &mut Teller<'_>,
+    ) -> Result<(), CliError> {
         let mut gone = Vec::new();
-        for info in prunable.find(applied)? {
+        for info in infos {
             if self.dry_run != DryRun::Client {
                 let grace = self.args.grace_period;
                 let options = DeleteOptions {
@@ -58,8 +80,9 @@ impl Apply<'_> {
                     propagation: Some(self.args.cascade.get()?),
                     ..DeleteOptions::default()
                 };
-                let answer = cluster.delete(&info.place(), &info.name, &options)?;
-                gone.push(info.with(answer.object));
+                let answer = cluster.delete(&info.place(), &info.name, &options);
+                let refused = |e| CliError::text(format!("{}{}", failed(&info), CliError::from(e)));
+                gone.push(info.with(answer.map_err(refused)?.object));
             }
             teller.tell(&info, "pruned")?;
         }
@@ -70,10 +93,63 @@ impl Apply<'_> {
     }
 }
 
+/// A kind as Go prints it: `apps/v1, Kind=Deployment`.
+pub(super) fn typed(kind: &Kind) -> String {
+    format!("{}/{}, Kind={}", kind.group, kind.version, kind.kind)
+}
+
+/// The objects of a place that carry the labels, are `wanted`, and are none of those that were
+/// applied.
+pub(super) fn left(
+    cluster: &Cluster,
+    place: &Place,
+    labels: &str,
+    wanted: fn(&Value) -> bool,
+    applied: &[Info],
+) -> Result<Vec<Info>, CliError> {
+    let selection = Selection::parse(place.kind, labels, "")?;
+    let uid = |object: &Value| object["metadata"]["uid"].clone();
+    let kept = |object: &Value| applied.iter().any(|i| uid(&i.object) == uid(object));
+    let goes = |object: &Value| selection.matches(object) && wanted(object) && !kept(object);
+    let found = cluster.list(place, &goes, None)?.items;
+    Ok(found
+        .into_iter()
+        .map(|object| Info::at(place, object))
+        .collect())
+}
+
+/// The kinds that `--prune-allowlist` names; none where it names none.
+pub(super) fn listed(
+    allowlist: &[String],
+    cluster: Option<&Cluster>,
+) -> Result<Vec<&'static Kind>, CliError> {
+    if allowlist.is_empty() {
+        return Ok(Vec::new());
+    }
+    let kinds = Kinds::of(cluster)?;
+    let kind = |text: &String| {
+        let parts: Vec<&str> = text.split('/').collect();
+        let [group, version, kind] = parts.as_slice() else {
+            return Err(CliError::text(format!(
+                "invalid GroupVersionKind format: {text}, please follow <group/version/kind>"
+            )));
+        };
+        let api_version = match *group {
+            "core" | "" => (*version).to_owned(),
+            group => format!("{group}/{version}"),
+        };
+        kinds.of_object(&api_version, kind).ok_or_else(|| {
+            let (kind, version) = (quoted(kind), quoted(&api_version));
+            CliError::text(format!("no matches for kind {kind} in version {version}"))
+        })
+    };
+    allowlist.iter().map(kind).collect()
+}
+
 impl Prunable<'_> {
     /// The objects that carry the annotation and are none of those that were applied.
     pub(crate) fn find(&self, applied: &[Info]) -> Result<Vec<Info>, CliError> {
-        let mut namespaces: Vec<&str> = Vec::new();
+        let mut namespaces: Vec<&str> = self.namespace.into_iter().collect();
         for info in applied.iter().filter(|i| i.kind.namespaced) {
             if !namespaces.contains(&info.namespace.as_str()) {
                 namespaces.push(&info.namespace);
@@ -95,51 +171,92 @@ impl Prunable<'_> {
     }
 
     fn kinds(&self) -> Result<Vec<&'static Kind>, CliError> {
-        let kinds = Kinds::of(Some(self.cluster))?;
-        let listed = self.allowlist;
-        if listed.is_empty() {
-            let usual = USUAL.iter().filter_map(|(v, k)| kinds.of_object(v, k));
-            return Ok(usual.collect());
+        let listed = listed(self.allowlist, Some(self.cluster))?;
+        if !listed.is_empty() {
+            return Ok(listed);
         }
-        listed
-            .iter()
-            .map(|text| {
-                let parts: Vec<&str> = text.split('/').collect();
-                let [group, version, kind] = parts.as_slice() else {
-                    return Err(CliError::text(format!(
-                        "invalid GroupVersionKind format: {text}, please follow <group/version/kind>"
-                    )));
-                };
-                let api_version = match *group {
-                    "core" | "" => (*version).to_owned(),
-                    group => format!("{group}/{version}"),
-                };
-                kinds.of_object(&api_version, kind).ok_or_else(|| {
-                    let (kind, version) = (quoted(kind), quoted(&api_version));
-                    CliError::text(format!("no matches for kind {kind} in version {version}"))
-                })
-            })
-            .collect()
+        let kinds = Kinds::of(Some(self.cluster))?;
+        let usual = USUAL.iter().filter_map(|(v, k)| kinds.of_object(v, k));
+        Ok(usual.collect())
     }
 
     fn of_kind(&self, place: &Place, applied: &[Info]) -> Result<Vec<Info>, CliError> {
-        let selection = Selection::parse(place.kind, self.labels, "")?;
-        let uid = |object: &Value| object["metadata"]["uid"].clone();
-        let kept = |object: &Value| applied.iter().any(|i| uid(&i.object) == uid(object));
-        let goes = |object: &Value| {
-            selection.matches(object) && last_applied::of(object).is_some() && !kept(object)
-        };
-        let found = self.cluster.list(place, &goes, None)?.items;
-        let info = |object: Value| Info {
-            kind: place.kind,
-            namespace: place.namespace.clone(),
-            name: object["metadata"]["name"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
-            source: String::new(),
-            object,
-        };
-        Ok(found.into_iter().map(info).collect())
+        let wanted = |object: &Value| last_applied::of(object).is_some();
+        left(self.cluster, place, self.labels, wanted, applied)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    fn map(name: &str) -> String {
+        let meta = json!({"name": name, "labels": {"app": "x"}});
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta}).to_string()
+    }
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.write("a.yaml", map("a"));
+        shell.write("b.yaml", map("b"));
+        shell.all(&["create ns shop"]);
+        shell
+    }
+
+    #[test]
+    fn what_prune_does_not_go_with_is_refused_before_anything_is_done() {
+        let shell = shell();
+        shell.refuses(&[
+            ("apply -f @/a.yaml more --force-conflicts", "Unexpected args: [more]\nSee 'kubectl apply -h' for help and examples"),
+            ("apply --force-conflicts", "must specify one of -f and -k"),
+            (
+                "apply -f @/a.yaml --prune --all --force",
+                "--force cannot be used with --prune",
+            ),
+            (
+                "apply -f @/a.yaml --prune --all --server-side",
+                "--prune is in alpha and doesn't currently work on objects created by server-side apply",
+            ),
+            (
+                "apply -f @/a.yaml --prune --all --prune-allowlist=v1/Pod",
+                "invalid GroupVersionKind format: v1/Pod, please follow <group/version/kind>",
+            ),
+            (
+                "apply -f @/a.yaml --prune --all --prune-allowlist=apps/v1/Pod",
+                "no matches for kind \"Pod\" in version \"apps/v1\"",
+            ),
+        ]);
+        assert_eq!(shell.run("get cm a").code, 1);
+    }
+
+    #[test]
+    fn the_namespace_that_is_asked_for_is_looked_at_whatever_is_applied() {
+        let shell = shell();
+        shell.write("ns.yaml", r#"{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "labels": {"app": "x"}}}"#);
+        shell.all(&["apply -n shop -f @/a.yaml", "apply -f @/b.yaml"]);
+        let prune = "apply -f @/ns.yaml --prune -l app=x";
+        assert_eq!(shell.out(prune), "namespace/n created\n");
+        let out = shell.out(&format!("{prune} -n shop"));
+        assert_eq!(out, "namespace/n unchanged\nconfigmap/a pruned\n");
+    }
+
+    #[test]
+    fn a_refusal_says_what_could_not_be_pruned() {
+        let shell = shell();
+        shell.all(&[
+            "apply -f @/a.yaml",
+            "create clusterrole some --verb=get,list,create,patch --resource=configmaps",
+            "create clusterrolebinding some --clusterrole=some --user=bob",
+        ]);
+        let said = shell
+            .run("apply -f @/b.yaml --prune -l app=x --prune-allowlist=core/v1/ConfigMap --as=bob");
+        assert_eq!(said.out, "configmap/b created\n");
+        assert_eq!(
+            said.err,
+            "error: error pruning namespaced object /v1, Kind=ConfigMap: configmaps \"a\" is \
+             forbidden: User \"bob\" cannot delete resource \"configmaps\" in API group \"\" in \
+             the namespace \"default\"\n"
+        );
     }
 }

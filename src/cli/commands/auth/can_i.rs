@@ -107,7 +107,12 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
     let review = review(&cluster, "SelfSubjectAccessReview", &spec, context)?;
     let allowed = review["status"]["allowed"] == true;
     if !args.quiet {
-        context.ui.line(if allowed { "yes" } else { "no" })?;
+        let said = match review["status"]["reason"].as_str() {
+            _ if allowed => "yes".to_owned(),
+            Some(reason) if !reason.is_empty() => format!("no - {reason}"),
+            _ => "no".to_owned(),
+        };
+        context.ui.line(said)?;
     }
     match allowed {
         true => Ok(ExitCode::SUCCESS),
@@ -266,6 +271,11 @@ mod tests {
                 "{line}"
             );
         }
+        let _ = shell.out("create clusterrolebinding lost --clusterrole=gone --user=ann");
+        assert_eq!(
+            shell.run("auth can-i delete pods --as=ann").out,
+            "no - RBAC: clusterrole.rbac.authorization.k8s.io \"gone\" not found\n"
+        );
         let said = shell.run("auth can-i delete pods --as=ann --quiet");
         assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert_eq!(shell.out("auth can-i get pods --quiet"), "");

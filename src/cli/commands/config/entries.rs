@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::file::{File, List};
 use super::keep;
-use crate::api::json::{Map, json};
+use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
 use crate::cli::options::AnswerArgs;
@@ -140,6 +140,9 @@ fn one_name<'a>(words: &'a [String], context: &Context) -> Result<&'a str, CliEr
 
 pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<(), CliError> {
     let name = one_name(&args.words, context)?;
+    if name.is_empty() {
+        return Err(CliError::text("you must specify a non-empty cluster name"));
+    }
     let (global, remote) = (&context.global, &context.global.remote);
     let authority = remote.certificate_authority.as_deref();
     if remote.insecure_skip_tls_verify && authority.is_some_and(|a| !a.is_empty()) {
@@ -228,6 +231,9 @@ pub(super) fn set_credentials(
     context: &Context,
 ) -> Result<(), CliError> {
     let name = one_name(&args.words, context)?;
+    if name.is_empty() {
+        return Err(CliError::text("you must specify a non-empty user name"));
+    }
     let remote = &context.global.remote;
     let some = |v: &Option<String>| v.as_deref().is_some_and(|v| !v.is_empty());
     let basic = some(&remote.username) || some(&remote.password);
@@ -267,12 +273,13 @@ pub(super) fn set_credentials(
 }
 
 fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {
-    put_inner(
-        entry,
-        "auth-provider",
-        "name",
-        args.auth_provider.as_deref(),
-    );
+    let name = args.auth_provider.as_deref();
+    let own = entry.get("auth-provider").map(|own| own["name"].clone());
+    if own.is_some_and(|own| name.is_some_and(|name| own != name)) {
+        // What one provider needs is nothing to another.
+        entry.remove("auth-provider");
+    }
+    put_inner(entry, "auth-provider", "name", name);
     for pair in &args.auth_provider_arg {
         let Some(provider) = entry.get_mut("auth-provider") else {
             return;
@@ -286,7 +293,15 @@ fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {
 }
 
 fn program(entry: &mut Entry, args: &SetCredentialsArgs) {
-    put_inner(entry, "exec", "command", args.exec_command.as_deref());
+    let command = args.exec_command.as_deref();
+    if let (Some(_), Some(exec)) = (
+        command,
+        entry.get_mut("exec").and_then(Value::as_object_mut),
+    ) {
+        // The arguments were those of the program that was named before.
+        exec.remove("args");
+    }
+    put_inner(entry, "exec", "command", command);
     if !entry.contains_key("exec") {
         return;
     }
@@ -308,20 +323,29 @@ fn program(entry: &mut Entry, args: &SetCredentialsArgs) {
     if !args.exec_arg.is_empty() {
         exec["args"] = json!(args.exec_arg);
     }
-    for pair in &args.exec_env {
-        let (key, value) = pair
-            .split_once('=')
-            .unwrap_or((pair.trim_end_matches('-'), ""));
-        let mut env = exec["env"].as_array().cloned().unwrap_or_default();
-        env.retain(|e| e["name"] != key);
-        if pair.contains('=') {
-            env.push(json!({"name": key, "value": value}));
-        }
-        exec["env"] = json!(env);
-    }
+    environment(exec, &args.exec_env);
     if args.exec_provide_cluster_info {
         exec["provideClusterInfo"] = json!(true);
     }
+}
+
+/// Changes variables where they are; new ones come behind them.
+fn environment(exec: &mut Value, pairs: &[String]) {
+    if pairs.is_empty() {
+        return;
+    }
+    let mut env = exec["env"].as_array().cloned().unwrap_or_default();
+    for removed in pairs.iter().filter(|pair| !pair.contains('=')) {
+        env.retain(|own| own["name"] != removed.trim_end_matches('-'));
+    }
+    for (name, value) in pairs.iter().filter_map(|pair| pair.split_once('=')) {
+        let wanted = json!({"name": name, "value": value});
+        match env.iter_mut().find(|own| own["name"] == name) {
+            Some(own) => *own = wanted,
+            None => env.push(wanted),
+        }
+    }
+    exec["env"] = json!(env);
 }
 
 fn put_inner(entry: &mut Entry, part: &str, field: &str, value: Option<&str>) {
@@ -416,15 +440,47 @@ mod tests {
             "config set-credentials bot --exec-command=get-token --exec-arg=-a,-b --exec-env=K=V --exec-env=L=W \
              --exec-api-version=client.authentication.k8s.io/v1 --exec-interactive-mode=Never",
         );
-        let _ = shell.out("config set-credentials bot --exec-command=get-token --exec-env=K-");
+        let _ = shell.out("config set-credentials bot --exec-env=K- --exec-env=M=X --exec-env=L=Y");
         assert_eq!(
             entry(&shell, "/users/1/user/exec"),
             json!({
                 "apiVersion": "client.authentication.k8s.io/v1", "args": ["-a", "-b"], "command": "get-token",
-                "env": [{"name": "L", "value": "W"}], "interactiveMode": "Never",
+                "env": [{"name": "L", "value": "Y"}, {"name": "M", "value": "X"}], "interactiveMode": "Never",
             })
         );
+        // Another program has other arguments, another provider another configuration.
+        let _ = shell.out("config set-credentials bot --exec-command=other");
+        let exec = entry(&shell, "/users/1/user/exec");
+        assert_eq!(
+            (&exec["command"], &exec["args"]),
+            (&json!("other"), &json!(null))
+        );
+        let _ =
+            shell.out("config set-credentials bot --auth-provider=a --auth-provider-arg=k=v,l=w");
+        let _ = shell.out("config set-credentials bot --auth-provider=a --auth-provider-arg=k-");
+        let provider = "/users/1/user/auth-provider";
+        assert_eq!(
+            entry(&shell, provider),
+            json!({"name": "a", "config": {"l": "w"}})
+        );
+        let _ = shell.out("config set-credentials bot --auth-provider=b");
+        assert_eq!(entry(&shell, provider)["name"], "b");
+        assert!(entry(&shell, provider)["config"]["l"].is_null());
         shell.refuses(&[
+            ("config set-credentials ''", "you must specify a non-empty user name"),
+            ("config set-cluster ''", "you must specify a non-empty cluster name"),
+            (
+                "config set-cluster dev --certificate-authority=x --insecure-skip-tls-verify",
+                "you cannot specify a certificate authority and insecure mode at the same time",
+            ),
+            (
+                "config set-cluster dev --embed-certs",
+                "you must specify a --certificate-authority to embed",
+            ),
+            (
+                "config set-cluster dev --embed-certs --certificate-authority=@/none",
+                "could not stat certificate-authority file @/none: stat @/none: no such file or directory",
+            ),
             (
                 "config set-credentials ann --token=t --username=a",
                 "you cannot specify more than one authentication method at the same time: --token, \

@@ -229,6 +229,19 @@ mod tests {
             ),
         ]);
         let _ = shell.out("create service nodeport web --tcp=80 --node-port=30080");
+        for port in ["-1", "29999", "70000"] {
+            let wrong = shell.fails(&format!(
+                "create service nodeport two --tcp=80 --node-port={port}"
+            ));
+            assert_eq!(
+                wrong,
+                format!(
+                    "error: failed to create NodePort service: Service \"two\" is invalid: \
+                     spec.ports[0].nodePort: Invalid value: {port}: provided port is not in the \
+                     valid range. The range of valid ports is 30000-32767"
+                )
+            );
+        }
         let taken = shell.fails("create service nodeport two --tcp=80 --node-port=30080");
         assert!(
             taken.starts_with(

@@ -125,6 +125,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
             cluster: &cluster,
             allowlist: &args.prune_allowlist,
             labels: args.selector.as_deref().unwrap_or_default(),
+            namespace: context.asked_namespace(),
         };
         for info in prunable.find(&kept)? {
             pairs.push(shown(args, &info, Some(info.object.clone()), None));

@@ -5,9 +5,15 @@
 //! - `slice-changed`: its addresses follow the Pods.
 //! - `slice-gone`: nothing is left for it.
 
+mod open;
+
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use super::backends::Backends;
 use super::kinds::known;
 use super::service_pods as of;
 use super::workload::{facts, is_ready};
@@ -15,7 +21,10 @@ use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
-use crate::runtime::{Action, Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Object, Plan, Sync, Tally, Watch, Write,
+};
+use open::{Open, Part, named};
 
 const SERVICE: &str = "kubernetes.io/service-name";
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
@@ -25,7 +34,9 @@ const MOST: usize = 100;
 
 /// Keeps the slices of services.
 #[derive(Debug, Default)]
-pub struct EndpointSlices;
+pub struct EndpointSlices {
+    open: Open,
+}
 
 impl Controller for EndpointSlices {
     fn name(&self) -> &'static str {
@@ -40,6 +51,24 @@ impl Controller for EndpointSlices {
         of::watches("EndpointSlice", "discovery.k8s.io/v1", |slice| {
             slice.label(SERVICE).to_owned()
         })
+    }
+
+    fn tallies(&self) -> Vec<Box<dyn Tally>> {
+        vec![Box::<Backends>::default()]
+    }
+
+    fn observe(&mut self, change: &Change, cache: &Cache) {
+        let Some(object) = change.object() else {
+            return;
+        };
+        match object.kind().kind {
+            "Pod" => self.open.pod(change, cache),
+            "EndpointSlice" => self.open.slice(change),
+            "Service" => self.open.reopen(object.key()),
+            // Slices say in which zone a Pod is.
+            "Node" if change.differs("/metadata/labels") => self.open.reopen_all(),
+            _ => {}
+        }
     }
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
@@ -57,35 +86,106 @@ impl Controller for EndpointSlices {
         let Some(service) = service.filter(|s| of::selector(s).is_some()) else {
             return plan;
         };
-        let mut wanted = wanted(service, sync);
-        let placeholder = wanted.is_empty();
-        if placeholder {
-            wanted.insert("null".to_owned(), HashMap::new());
-        }
-        let mut rest = old;
-        for (ports, pods) in wanted {
+        let backends = sync.cache.tally::<Backends>();
+        let look = Look {
+            service,
+            sync,
+            open: &self.open,
+            backends: &backends,
+        };
+        let left = look.reconcile(old, &mut plan);
+        self.open.leave(sync.key, left);
+        plan
+    }
+}
+
+/// The service of a slice of ours.
+fn slice_service(slice: &Object) -> Option<Key> {
+    let ours = slice.label(MANAGED_BY) == OURS && !slice.label(SERVICE).is_empty();
+    ours.then(|| Key::new(slice.namespace(), slice.label(SERVICE)))
+}
+
+/// Pods by uid.
+type Pods<'a> = HashMap<&'a str, &'a Object>;
+
+/// One look at a service.
+struct Look<'a> {
+    service: &'a Object,
+    sync: &'a Sync<'a>,
+    open: &'a Open,
+    backends: &'a Backends,
+}
+
+impl<'a> Look<'a> {
+    /// Brings the slices up to date; answers what is to be looked at again.
+    fn reconcile(&self, mut slices: Vec<&Object>, plan: &mut Plan) -> Part {
+        let mut left = Part::default();
+        for (ports, pods) in self.wanted(&slices) {
             let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
             let same = |slice: &&Object| {
                 let old = field(slice, "ports");
                 old == &ports || ports.is_null() && list(slice, "ports").is_empty()
             };
-            let (own, others) = rest.into_iter().partition(|s| same(s));
-            rest = others;
+            let (own, others) = slices.into_iter().partition(|s| same(s));
+            slices = others;
             let mut group = Group {
-                service,
+                look: self,
                 ports,
-                labels: labels(service),
-                sync,
-                plan: &mut plan,
+                labels: labels(self.service),
+                plan: &mut *plan,
+                left: &mut left,
             };
             group.reconcile(own, pods);
         }
-        let gone = rest
-            .iter()
-            .map(|s| Write::delete(s, "slice-gone: no Pod has its ports"));
-        plan.changes.extend(gone);
-        reuse(service, sync, &mut plan);
-        plan
+        for slice in slices {
+            let gone = Write::delete(slice, "slice-gone: no Pod has its ports");
+            plan.changes.push(gone);
+            left.slices.insert(slice.key().clone());
+        }
+        reuse(self.service, self.sync, plan);
+        left
+    }
+
+    fn is_open(&self, slice: &Object) -> bool {
+        self.open.has(self.sync.key, slice)
+    }
+
+    /// The Pods that are to be looked at, by their ports and by uid. There is an entry for the ports of
+    /// any Pod of the service, and for none where it has none.
+    fn wanted(&self, slices: &[&'a Object]) -> BTreeMap<String, Pods<'a>> {
+        let ports = |pod: &Object| Value::from(of::ports(self.service, pod)).to_string();
+        let pods = self.pods(slices);
+        let Some(first) = self.backends.of(self.sync.key).next() else {
+            return BTreeMap::from([("null".to_owned(), HashMap::new())]);
+        };
+        if !of::has_named_ports(self.service) {
+            return BTreeMap::from([(ports(first), pods)]);
+        }
+        let mut wanted: BTreeMap<String, Pods<'_>> = BTreeMap::new();
+        for (uid, pod) in pods {
+            wanted.entry(ports(pod)).or_default().insert(uid, pod);
+        }
+        // Of a slice that is not open, all Pods are there.
+        let closed = slices.iter().filter(|s| !self.is_open(s));
+        for slice in closed.filter(|s| !list(s, "endpoints").is_empty()) {
+            wanted.entry(field(slice, "ports").to_string()).or_default();
+        }
+        wanted
+    }
+
+    fn pods(&self, slices: &[&'a Object]) -> Pods<'a> {
+        let key = self.sync.key;
+        let Some(open) = self.open.pods(key) else {
+            let all = self.backends.of(key);
+            return all.map(|pod| (pod.uid(), pod)).collect();
+        };
+        let slices = slices.iter().filter(|slice| self.is_open(slice));
+        let uids = slices.flat_map(|slice| named(slice));
+        let pods = open.map(|uid| &**uid).chain(uids);
+        let pods = pods.filter_map(|uid| self.sync.cache.by_uid(uid));
+        pods.filter(|pod| self.backends.has(key, pod))
+            .map(|pod| (pod.uid(), pod))
+            .collect()
     }
 }
 
@@ -125,23 +225,6 @@ fn replacing<'w>(old: &Object, write: &'w mut Write) -> Option<(&'w mut Write, W
     let rule = write.rule.replacen("slice", "slice-changed", 1);
     let update = Write::update(old, value, rule);
     Some((write, update))
-}
-
-/// The Pods of a service by their ports and by uid.
-fn wanted<'a>(service: &Object, sync: &Sync<'a>) -> BTreeMap<String, HashMap<&'a str, &'a Object>> {
-    let mut wanted: BTreeMap<String, HashMap<&str, &Object>> = BTreeMap::new();
-    let ports = |pod: &Object| Value::from(of::ports(service, pod)).to_string();
-    let pods = of::pods(service, sync.cache);
-    if of::has_named_ports(service) {
-        for pod in pods {
-            let same = wanted.entry(ports(pod)).or_default();
-            same.insert(pod.uid(), pod);
-        }
-    } else if let Some(first) = pods.first() {
-        let all = pods.iter().map(|pod| (pod.uid(), *pod)).collect();
-        wanted.insert(ports(first), all);
-    }
-    wanted
 }
 
 /// What a slice says of a Pod.
@@ -227,28 +310,27 @@ impl<'a> Endpoint<'a> {
 }
 
 /// The slices of a service whose endpoints have the same ports.
-struct Group<'a, 's> {
-    service: &'a Object,
+struct Group<'g, 'a> {
+    look: &'g Look<'a>,
     ports: Value,
     labels: Map,
-    sync: &'a Sync<'s>,
-    plan: &'a mut Plan,
+    plan: &'g mut Plan,
+    left: &'g mut Part,
 }
 
 impl Group<'_, '_> {
     /// The endpoints that a slice keeps, as they are now, and whether it differs from that.
-    fn kept<'o>(
-        &self,
-        slice: &'o Object,
-        wanted: &mut HashMap<&str, &Object>,
-    ) -> (Cow<'o, [Value]>, bool) {
+    fn kept<'o>(&self, slice: &'o Object, wanted: &mut Pods<'_>) -> (Cow<'o, [Value]>, bool) {
         let before = list(slice, "endpoints");
+        if !self.look.is_open(slice) {
+            return (Cow::Borrowed(before), false);
+        }
         let mut changed = !self.has_labels(slice);
         let mut pods = Vec::with_capacity(before.len());
         for old in before {
             let uid = text(field(old, "targetRef"), "uid");
             let pod = wanted.remove(uid);
-            let now = pod.map(|pod| Endpoint::of(self.service, pod, self.sync));
+            let now = pod.map(|pod| Endpoint::of(self.look.service, pod, self.look.sync));
             changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
             pods.extend(now);
         }
@@ -259,18 +341,21 @@ impl Group<'_, '_> {
         (endpoints, changed)
     }
 
-    fn reconcile(&mut self, slices: Vec<&Object>, mut wanted: HashMap<&str, &Object>) {
-        let empty = wanted.is_empty();
+    fn reconcile(&mut self, slices: Vec<&Object>, mut wanted: Pods<'_>) {
+        let empty = self.look.backends.of(self.look.sync.key).len() == 0;
         let mut kept: Vec<(&Object, Cow<'_, [Value]>, bool)> = Vec::new();
         for slice in slices {
             let (endpoints, changed) = self.kept(slice, &mut wanted);
             kept.push((slice, endpoints, changed));
         }
         let mut pods: Vec<&Object> = wanted.into_values().collect();
+        self.left
+            .pods
+            .extend(pods.iter().map(|pod| pod.uid().into()));
         pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
         let new = pods
             .into_iter()
-            .map(|pod| Endpoint::of(self.service, pod, self.sync).to_value());
+            .map(|pod| Endpoint::of(self.look.service, pod, self.look.sync).to_value());
         let mut new = new.collect::<Vec<_>>().into_iter().peekable();
         // Slices that are written anyway come first.
         for (_, endpoints, _) in kept
@@ -298,9 +383,9 @@ impl Group<'_, '_> {
                 let filled: Vec<Value> = new.by_ref().take(MOST).collect();
                 self.change(slice, filled);
             } else if endpoints.is_empty() && !std::mem::take(&mut first_empty) {
-                self.plan
-                    .changes
-                    .push(Write::delete(slice, "slice-gone: it is empty"));
+                let gone = Write::delete(slice, "slice-gone: it is empty");
+                self.plan.changes.push(gone);
+                self.left.slices.insert(slice.key().clone());
             } else if changed {
                 self.change(slice, endpoints.into_owned());
             }
@@ -320,8 +405,10 @@ impl Group<'_, '_> {
         let rule = format!("slice-changed: {} endpoints", endpoints.len());
         object["endpoints"] = or_null(endpoints);
         object["metadata"]["labels"] = json!(self.labels);
-        object["metadata"]["annotations"][of::TRIGGER_TIME] = json!(moment::text(self.sync.now));
+        object["metadata"]["annotations"][of::TRIGGER_TIME] =
+            json!(moment::text(self.look.sync.now));
         self.plan.changes.push(Write::update(slice, object, rule));
+        self.left.slices.insert(slice.key().clone());
     }
 
     fn create(&mut self, endpoints: Vec<Value>) {
@@ -330,17 +417,17 @@ impl Group<'_, '_> {
         let object = json!({
             "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
             "metadata": {
-                "generateName": format!("{}-", self.service.name()),
-                "namespace": self.service.namespace(),
+                "generateName": format!("{}-", self.look.service.name()),
+                "namespace": self.look.service.namespace(),
                 "labels": self.labels,
-                "annotations": {of::TRIGGER_TIME: moment::text(self.sync.now)},
-                "ownerReferences": [self.service.controller_reference()],
+                "annotations": {of::TRIGGER_TIME: moment::text(self.look.sync.now)},
+                "ownerReferences": [self.look.service.controller_reference()],
             },
             "addressType": "IPv4",
             "endpoints": or_null(endpoints),
             "ports": self.ports,
         });
-        let place = Place::new(kind, self.service.namespace());
+        let place = Place::new(kind, self.look.service.namespace());
         self.plan.changes.push(Write::create(place, object, rule));
     }
 }
@@ -363,160 +450,4 @@ fn labels(service: &Object) -> Map {
         labels.insert(of::HEADLESS.to_owned(), json!(""));
     }
     labels
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::controllers::stand::{Stand, content, lines};
-
-    fn pod(number: usize, ready: bool) -> Value {
-        json!({
-            "metadata": {"name": format!("p{number}"), "labels": {"app": "web"}},
-            "spec": {"nodeName": "node-0"},
-            "status": {"podIP": format!("10.0.{}.{}", number / 200, 1 + number % 200), "conditions": [
-                {"type": "Ready", "status": if ready { "True" } else { "False" }},
-            ]},
-        })
-    }
-
-    fn stand(pods: usize) -> Stand<EndpointSlices> {
-        let mut stand = Stand::new(EndpointSlices);
-        stand.put("v1", "Service", json!({"metadata": {"name": "web"}, "spec": {
-            "selector": {"app": "web"}, "ports": [{"name": "http", "port": 8080, "targetPort": 80}],
-        }}));
-        (0..pods).for_each(|n| drop(stand.put("v1", "Pod", pod(n, true))));
-        stand
-    }
-
-    /// Does what a plan says; answers the sizes of the slices that there are then.
-    fn apply(stand: &mut Stand<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
-        let plan = stand.plan("default", "web");
-        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
-        for (number, write) in plan.changes.iter().enumerate() {
-            let mut object = content(write).clone();
-            if object.is_null() {
-                let gone = stand
-                    .cache
-                    .get(kind, "default", &write.name)
-                    .unwrap()
-                    .clone();
-                stand.remove(&gone);
-                continue;
-            }
-            if write.name.is_empty() {
-                let count = stand.cache.keys(kind).len();
-                object["metadata"]["name"] = json!(format!("web-{number}{count}"));
-            }
-            stand.put("discovery.k8s.io/v1", "EndpointSlice", object);
-        }
-        let slices = stand.cache.list(kind, "default");
-        let mut sizes: Vec<_> = slices.map(|s| list(s, "endpoints").len()).collect();
-        sizes.sort_unstable();
-        (
-            lines(&plan)
-                .iter()
-                .map(|l| l.split(' ').next().unwrap().to_owned())
-                .collect(),
-            sizes,
-        )
-    }
-
-    #[test]
-    fn a_slice_shows_the_pods_as_they_are() {
-        let mut stand = stand(1);
-        let plan = stand.plan("default", "web");
-        let slice = content(&plan.changes[0]);
-        assert_eq!(
-            slice["ports"],
-            json!([{"name": "http", "port": 80, "protocol": "TCP"}])
-        );
-        assert_eq!(
-            slice["endpoints"][0],
-            json!({
-                "addresses": ["10.0.0.1"], "nodeName": "node-0",
-                "conditions": {"ready": true, "serving": true, "terminating": false},
-                "targetRef": {"kind": "Pod", "namespace": "default", "name": "p0", "uid": "uid-p0"},
-            })
-        );
-        assert_eq!(
-            slice["metadata"]["labels"],
-            json!({
-                "kubernetes.io/service-name": "web",
-                "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
-            })
-        );
-        assert_eq!(slice["metadata"]["ownerReferences"][0]["controller"], true);
-    }
-
-    #[test]
-    fn whatever_of_an_endpoint_is_not_so_is_set_right() {
-        let mut stand = stand(1);
-        apply(&mut stand);
-        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
-        let slice = stand.cache.list(kind, "default").next().unwrap().to_value();
-        for wrong in [
-            json!({"addresses": ["10.9.9.9"]}),
-            json!({"addresses": ["10.0.0.1", "10.9.9.9"]}),
-            json!({"conditions": {"ready": false}}),
-            json!({"conditions": {"more": true}}),
-            json!({"nodeName": "node-1"}),
-            json!({"nodeName": null}),
-            json!({"zone": "z"}),
-            json!({"hints": {}}),
-            json!({"targetRef": {"name": "other"}}),
-        ] {
-            let mut edited = slice.clone();
-            crate::api::patch::merge::apply(&mut edited["endpoints"][0], &wrong);
-            stand.put("discovery.k8s.io/v1", "EndpointSlice", edited);
-            assert_eq!(apply(&mut stand).0, ["update"], "{wrong}");
-            let right = stand.cache.list(kind, "default").next().unwrap();
-            assert_eq!(right["endpoints"], slice["endpoints"], "{wrong}");
-        }
-        assert_eq!(apply(&mut stand).0, [""; 0]);
-    }
-
-    #[test]
-    fn a_service_without_pods_has_one_empty_slice() {
-        let mut stand = stand(0);
-        assert_eq!(apply(&mut stand), (vec!["create".to_owned()], vec![0]));
-        assert_eq!(apply(&mut stand), (Vec::new(), vec![0]));
-        stand.put("v1", "Pod", pod(0, true));
-        // It keeps its name when it gets endpoints.
-        assert_eq!(apply(&mut stand), (vec!["update".to_owned()], vec![1]));
-    }
-
-    #[test]
-    fn slices_hold_a_hundred_and_fill_up() {
-        let mut stand = stand(205);
-        let (verbs, sizes) = apply(&mut stand);
-        assert_eq!((verbs.len(), sizes), (3, vec![5, 100, 100]));
-        stand.put("v1", "Pod", pod(205, false));
-        assert_eq!(
-            apply(&mut stand),
-            (vec!["update".to_owned()], vec![6, 100, 100])
-        );
-        assert_eq!(apply(&mut stand).0, [""; 0]);
-    }
-
-    #[test]
-    fn slices_empty_and_go() {
-        let mut stand = stand(3);
-        apply(&mut stand);
-        for number in 0..3 {
-            let gone = stand
-                .cache
-                .get(known("v1", "Pod"), "default", &format!("p{number}"))
-                .unwrap()
-                .clone();
-            stand.remove(&gone);
-        }
-        let (_, sizes) = apply(&mut stand);
-        assert_eq!(sizes, [0]);
-        let unselective = json!({"metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}});
-        let service = stand.put("v1", "Service", unselective);
-        assert_eq!(apply(&mut stand), (vec![], vec![0]));
-        stand.remove(&service);
-        assert_eq!(apply(&mut stand), (vec![], vec![0]));
-    }
 }

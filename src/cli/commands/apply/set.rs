@@ -1,0 +1,245 @@
+//! `ctl apply --prune --applyset`: what belongs to a set and is in the files no longer. The parent is
+//! told of more members before they are applied, and of fewer once the others are gone, so that none
+//! is ever forgotten.
+
+#[cfg(test)]
+mod tests;
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use super::Apply;
+use super::prune::{left, typed};
+use crate::cli::commands::version::KUBERNETES;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::{DryRun, Teller, write_options};
+use crate::cli::resource::{Info, Kinds};
+use crate::cluster::{ApiError, ApplyOptions, Cluster, Place};
+use crate::kinds::applyset::{self, Extent, Parent};
+use crate::kinds::validate::names::path_segment;
+
+/// The flag's name.
+const FLAG: &str = "applyset";
+
+/// `--applyset`, which there is only where the environment asks for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SetArg(Option<String>);
+
+impl SetArg {
+    /// What names the set, where it is named.
+    pub(super) fn reference(&self) -> Option<&str> {
+        self.0.as_deref().filter(|text| !text.is_empty())
+    }
+}
+
+impl FromArgMatches for SetArg {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = matches.try_get_one::<String>(FLAG).ok().flatten();
+        Ok(Self(given.cloned()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for SetArg {
+    fn augment_args(command: Command) -> Command {
+        let asked = std::env::var("KUBECTL_APPLYSET").unwrap_or_default();
+        match asked.to_lowercase().as_str() {
+            "true" => with_flag(command),
+            _ => command,
+        }
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The command with the flag.
+fn with_flag(command: Command) -> Command {
+    command.arg(Arg::new(FLAG).long(FLAG).value_name("NAME").help(
+        "The set that the objects belong to, as [RESOURCE[.GROUP]/]NAME; a Secret where no resource \
+         is named. With --prune, what belongs to it and is not in the files is deleted",
+    ))
+}
+
+/// A set, as it was and as it shall be.
+#[derive(Debug)]
+pub(super) struct ApplySet {
+    parent: Parent,
+    kinds: Kinds,
+    /// Where members were when the command began.
+    before: Extent,
+    /// Where they are once it has ended.
+    after: Extent,
+}
+
+impl ApplySet {
+    /// The set that a text names.
+    pub(super) fn new(
+        text: &str,
+        context: &Context,
+        cluster: Option<&Cluster>,
+    ) -> Result<Self, CliError> {
+        let kinds = Kinds::of(cluster)?;
+        let mut parent = Parent::parse(text, kinds.catalogue())
+            .map_err(|why| CliError::text(format!("invalid parent reference {text:?}: {why}")))?;
+        // A namespace that only the context names does not do.
+        if let Some(asked) = context.asked_namespace().filter(|_| parent.kind.namespaced) {
+            asked.clone_into(&mut parent.namespace);
+        }
+        Ok(Self {
+            parent,
+            kinds,
+            before: Extent::default(),
+            after: Extent::default(),
+        })
+    }
+
+    /// Whether an object like the parent can be one.
+    pub(super) fn check(&self, cluster: Option<&Cluster>) -> Result<(), CliError> {
+        let mut wrong = Vec::new();
+        if self.parent.kind.namespaced && self.parent.namespace.is_empty() {
+            let text = "namespace is required to use namespace-scoped ApplySet";
+            wrong.push(CliError::text(text));
+        }
+        if !self.parent.is_built_in() {
+            let definitions = definitions(&self.kinds, cluster);
+            let definitions = definitions.unwrap_or_else(|e| {
+                let text = format!("identifying allowed custom resource parent types: {e}");
+                wrong.push(CliError::text(text));
+                Vec::new()
+            });
+            let checked = self.parent.check_definitions(&definitions);
+            wrong.extend(checked.map_err(CliError::text).err());
+        }
+        CliError::all(wrong)
+    }
+
+    /// Makes the objects members.
+    pub(super) fn mark(&self, infos: &mut [Info]) -> Result<(), CliError> {
+        let id = self.parent.id();
+        let mut marked = infos.iter_mut().map(|i| applyset::mark(&mut i.object, &id));
+        marked.try_for_each(|one| one.map_err(CliError::text))
+    }
+
+    fn place(&self) -> Place {
+        Place::new(self.parent.kind, &self.parent.namespace)
+    }
+
+    /// What the live parent says; nothing where there is none yet.
+    fn read(&self, cluster: Option<&Cluster>) -> Result<Extent, CliError> {
+        let (parent, name) = (&self.parent, &self.parent.name);
+        let failed = |why: String| {
+            let text = format!("failed to fetch ApplySet parent object \"{parent}\": {why}");
+            CliError::text(text)
+        };
+        let wrong = path_segment(name);
+        if !wrong.is_empty() {
+            let why = format!("invalid resource name {name:?}: [{}]", wrong.join(" "));
+            return Err(failed(why));
+        }
+        let live = cluster.map(|c| c.get(&self.place(), name).map_err(CliError::from));
+        match live {
+            Some(Ok(live)) => parent
+                .read(&live, self.kinds.catalogue())
+                .map_err(CliError::text),
+            Some(Err(e)) if !e.is_not_found() => Err(failed(e.to_string())),
+            _ if parent.is_built_in() => Ok(Extent::default()),
+            _ => Err(CliError::text(
+                "custom resource ApplySet parents cannot be created automatically",
+            )),
+        }
+    }
+}
+
+/// The definitions of custom resources.
+fn definitions(
+    kinds: &Kinds,
+    cluster: Option<&Cluster>,
+) -> Result<Vec<crate::api::json::Value>, CliError> {
+    let kind = kinds.of_object("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+    let Some((kind, cluster)) = kind.zip(cluster) else {
+        return Ok(Vec::new());
+    };
+    Ok(cluster.list(&Place::new(kind, ""), &|_| true, None)?.items)
+}
+
+impl Apply<'_> {
+    /// Lets the parent say where members are and will be, before any of them is applied.
+    pub(super) fn extend(&self, set: &mut ApplySet, infos: &[Info]) -> Result<(), CliError> {
+        set.before = set.read(self.cluster)?;
+        for info in infos {
+            set.after.add(info.kind, &info.namespace);
+        }
+        self.write(set, &set.before.and(&set.after))
+    }
+
+    /// Deletes the members that were not applied now, and lets the parent forget where they were.
+    pub(super) fn prune_set(
+        &self,
+        set: &ApplySet,
+        applied: &[Info],
+        teller: &mut Teller<'_>,
+    ) -> Result<(), CliError> {
+        let Some(cluster) = self.cluster else {
+            return Ok(());
+        };
+        let labels = format!("{}={}", applyset::PART_OF, set.parent.id());
+        let mut infos = Vec::new();
+        for (kind, namespace) in set.before.places().map_err(CliError::text)? {
+            let place = Place::new(kind, namespace);
+            let found = left(cluster, &place, &labels, |_| true, applied).map_err(|e| {
+                CliError::text(format!("listing {} objects for pruning: {e}", typed(kind)))
+            })?;
+            infos.extend(found);
+        }
+        let failed = |info: &Info| {
+            let kind = info.kind.qualified_kind();
+            match info.namespace.as_str() {
+                "" => format!("pruning {kind} {}: ", info.name),
+                namespace => format!("pruning {kind} {namespace}/{}: ", info.name),
+            }
+        };
+        self.delete(cluster, infos, &failed, teller)?;
+        self.write(set, &set.after)
+            .map_err(|e| e.within("apply and prune succeeded, but ApplySet update failed: "))
+    }
+
+    /// Applies the parent on the server, whichever way the members are applied.
+    fn write(&self, set: &ApplySet, extent: &Extent) -> Result<(), CliError> {
+        let Some(cluster) = self.cluster.filter(|_| self.dry_run != DryRun::Client) else {
+            return Ok(());
+        };
+        let manager = applyset::FIELD_MANAGER;
+        let validation = self.options.field_validation;
+        let mut options = ApplyOptions {
+            write: write_options(self.context, self.dry_run, manager.to_owned(), validation),
+            ..ApplyOptions::default()
+        };
+        let object = set.parent.with(extent, KUBERNETES);
+        let apply = |options: &ApplyOptions| {
+            let done = cluster.apply(&set.place(), &set.parent.name, &object, options);
+            done.map(drop)
+        };
+        let mut done = apply(&options);
+        if let Err(ApiError::Status(status)) = &done
+            && status.reason == "Conflict"
+        {
+            self.context.ui.note(&format!(
+                "WARNING: failed to update ApplySet: {}\nApplySet field manager {manager} should \
+                 own these fields. Retrying with conflicts forced.",
+                status.message
+            ));
+            options.force = true;
+            done = apply(&options);
+        }
+        done.map_err(|e| {
+            let why = CliError::from(e);
+            CliError::text(format!("failed to update ApplySet: {why}"))
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! What Pods with the same needs find a node to be, kept until something changes there: most nodes are
+//! for the next Pod of a template what they were for the last.
+
+use std::sync::Arc;
+
+use super::ask::Needs;
+use super::state::Node;
+use super::{filter, score};
+
+/// So many different needs are kept.
+const MOST: usize = 8;
+
+/// What a node is to Pods with the same needs, whatever else there is in the cluster.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Verdict {
+    /// The version of the node; nodes have none that is 0.
+    version: u64,
+    /// Whether it will do.
+    pub(super) fits: bool,
+    /// Its score, as far as that is about this node alone.
+    pub(super) score: i64,
+    /// How many of its taints would rather not have them.
+    pub(super) unwelcome: i64,
+}
+
+impl Verdict {
+    fn of(needs: &Needs, node: &Node) -> Self {
+        Self {
+            version: node.version,
+            fits: filter::alone(needs, node, (&[], &[])).is_none(),
+            score: score::alone(needs, node),
+            unwelcome: score::unwelcome(needs, node),
+        }
+    }
+}
+
+/// The verdicts on nodes, by their numbers, of Pods with the same needs.
+#[derive(Debug)]
+pub(super) struct Row {
+    needs: Arc<Needs>,
+    verdicts: Vec<Verdict>,
+}
+
+impl Row {
+    /// The verdict on a node as it is.
+    pub(super) fn on(&mut self, node: &Node) -> Verdict {
+        if self.verdicts.len() <= node.at {
+            self.verdicts.resize(node.at + 1, Verdict::default());
+        }
+        let verdict = &mut self.verdicts[node.at];
+        if verdict.version != node.version {
+            *verdict = Verdict::of(&self.needs, node);
+        }
+        *verdict
+    }
+}
+
+/// The verdicts of the needs that were asked for last.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts(Vec<Row>);
+
+impl Verdicts {
+    /// Those of some needs.
+    pub(super) fn of(&mut self, needs: &Arc<Needs>) -> &mut Row {
+        let known = self.0.iter().position(|row| Arc::ptr_eq(&row.needs, needs));
+        if let Some(at) = known {
+            self.0[..=at].rotate_right(1);
+        } else {
+            self.0.truncate(MOST - 1);
+            let row = Row {
+                needs: Arc::clone(needs),
+                verdicts: Vec::new(),
+            };
+            self.0.insert(0, row);
+        }
+        &mut self.0[0]
+    }
+}

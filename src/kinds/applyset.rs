@@ -1,0 +1,294 @@
+//! Apply sets: which objects belong together, as the labels and annotations of a parent object and
+//! its members say it (Kubernetes' ApplySet specification, KEP-3659).
+//!
+//! Must not know: how objects are read and written, and who asks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+use super::catalogue::Catalogue;
+use super::kind::Kind;
+use super::tree::ensure;
+use crate::api::json::{Value, json};
+
+/// The label of a parent: the id of its set.
+pub const ID: &str = "applyset.kubernetes.io/id";
+/// The label of a member: the id of its set.
+pub const PART_OF: &str = "applyset.kubernetes.io/part-of";
+/// The label of a definition of which the objects may be parents.
+pub const PARENT_TYPE: &str = "applyset.kubernetes.io/is-parent-type";
+/// The annotation of a parent: the program that looks after the set, and its version.
+const TOOLING: &str = "applyset.kubernetes.io/tooling";
+/// The annotation of a parent: the kinds of the members.
+const KINDS: &str = "applyset.kubernetes.io/contains-group-kinds";
+/// What was there before [`KINDS`]: the resources of the members.
+const RESOURCES: &str = "applyset.kubernetes.io/contains-group-resources";
+/// The annotation of a parent: the namespaces of the members but its own.
+const NAMESPACES: &str = "applyset.kubernetes.io/additional-namespaces";
+
+/// The program that looks after the sets that are made here.
+const TOOL: &str = "kubectl";
+/// Who owns the labels and annotations of the parents.
+pub const FIELD_MANAGER: &str = "kubectl-applyset";
+
+/// Where members can be: their kinds and their namespaces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extent {
+    kinds: BTreeMap<String, &'static Kind>,
+    namespaces: BTreeSet<String>,
+}
+
+impl Extent {
+    /// Takes in what an object of a kind in a namespace needs.
+    pub fn add(&mut self, kind: &'static Kind, namespace: &str) {
+        self.kinds.entry(kind.qualified_kind()).or_insert(kind);
+        if kind.namespaced && !namespace.is_empty() {
+            self.namespaces.insert(namespace.to_owned());
+        }
+    }
+
+    /// What either of two holds.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        let mut both = self.clone();
+        both.kinds
+            .extend(other.kinds.iter().map(|(k, v)| (k.clone(), *v)));
+        both.namespaces.extend(other.namespaces.iter().cloned());
+        both
+    }
+
+    /// Each kind with each namespace in which its objects can be.
+    ///
+    /// # Errors
+    /// A namespace has no name.
+    pub fn places(&self) -> Result<Vec<(&'static Kind, &str)>, String> {
+        let mut places = Vec::new();
+        for (at, kind) in self.kinds.values().enumerate() {
+            if !kind.namespaced {
+                places.push((*kind, ""));
+                continue;
+            }
+            for namespace in &self.namespaces {
+                if namespace.is_empty() {
+                    return Err(format!(
+                        "unexpectedly encountered empty namespace during prune of \
+                         namespace-scoped resource {at}"
+                    ));
+                }
+                places.push((*kind, namespace.as_str()));
+            }
+        }
+        Ok(places)
+    }
+}
+
+/// The object that stands for a set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parent {
+    /// Its kind.
+    pub kind: &'static Kind,
+    /// Its namespace; empty where it has none, or none was named.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl fmt::Display for Parent {
+    /// The parent as kubectl's messages name it, with a dot also where there is no group.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kind { plural, group, .. } = self.kind;
+        write!(f, "{plural}.{group}/{}", self.name)
+    }
+}
+
+impl Parent {
+    /// The parent that `[RESOURCE[.GROUP]/]NAME` means, without its namespace: a Secret where it
+    /// does not say another resource.
+    ///
+    /// # Errors
+    /// There is no such resource, or no name.
+    pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, String> {
+        let (resource, name) = text.split_once('/').unwrap_or(("secrets", text));
+        if name.is_empty() {
+            return Err("name cannot be blank".to_owned());
+        }
+        Ok(Self {
+            kind: by_resource(resource, catalogue)?,
+            namespace: String::new(),
+            name: name.to_owned(),
+        })
+    }
+
+    /// Whether objects of its kind may be parents without further ado, and are made where they are
+    /// missing.
+    pub fn is_built_in(&self) -> bool {
+        let Kind { group, plural, .. } = self.kind;
+        group.is_empty() && matches!(*plural, "secrets" | "configmaps")
+    }
+
+    /// Whether one of `definitions` allows objects of its kind as parents.
+    ///
+    /// # Errors
+    /// None does.
+    pub fn check_definitions(&self, definitions: &[Value]) -> Result<(), String> {
+        let own = self.kind.qualified_resource();
+        let allows = |d: &Value| {
+            let marked = !d["metadata"]["labels"][PARENT_TYPE].is_null();
+            marked && d["metadata"]["name"].as_str() == Some(&own)
+        };
+        if definitions.iter().any(allows) {
+            return Ok(());
+        }
+        let Kind {
+            group,
+            version,
+            plural,
+            ..
+        } = self.kind;
+        Err(format!(
+            "resource \"{group}/{version}, Resource={plural}\" is not permitted as an ApplySet \
+             parent (CRD needs {PARENT_TYPE:?} label)"
+        ))
+    }
+
+    /// The id of the set: the same for every object of this kind, namespace and name.
+    pub fn id(&self) -> String {
+        let Kind { kind, group, .. } = self.kind;
+        let text = format!("{}.{}.{kind}.{group}", self.name, self.namespace);
+        let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(text));
+        // A label's value begins and ends with a letter or a digit; this alphabet has others.
+        format!("applyset-{hash}-v1")
+    }
+
+    /// What the live parent says of its set.
+    ///
+    /// # Errors
+    /// It is the parent of no set, of another one, or of another program's.
+    pub fn read(&self, live: &Value, catalogue: &Catalogue) -> Result<Extent, String> {
+        let annotation = |name: &str| live["metadata"]["annotations"][name].as_str();
+        let refuse = |why: String| Err(format!("ApplySet parent object \"{self}\" {why}"));
+        let Some(tooling) = annotation(TOOLING) else {
+            return refuse(format!(
+                "already exists and is missing required annotation {TOOLING:?}"
+            ));
+        };
+        let tool = tooling.rsplit_once('/').map_or(tooling, |(tool, _)| tool);
+        if tool != TOOL {
+            return refuse(format!(
+                "already exists and is managed by tooling {tool:?} instead of {TOOL:?}"
+            ));
+        }
+        let (label, id) = (live["metadata"]["labels"][ID].as_str(), self.id());
+        match label {
+            None => return refuse(format!("exists and does not have required label {ID}")),
+            Some(label) if label != id => {
+                return refuse(format!(
+                    "exists and has incorrect value for label {ID:?} (got: {label}, want: {id})"
+                ));
+            }
+            Some(_) => {}
+        }
+        let kinds = kinds(annotation(KINDS), annotation(RESOURCES), catalogue)
+            .map_err(|why| format!("parsing ApplySet annotation on \"{self}\": {why}"))?;
+        let mut namespaces: BTreeSet<String> = parts(annotation(NAMESPACES)).collect();
+        if self.kind.namespaced {
+            namespaces.insert(self.namespace.clone());
+        }
+        Ok(Extent { kinds, namespaces })
+    }
+
+    /// The parent as it is applied: everything that it says of its set, and nothing else.
+    pub fn with(&self, extent: &Extent, version: &str) -> Value {
+        let kinds: Vec<&str> = extent.kinds.keys().map(String::as_str).collect();
+        let namespaces = extent.namespaces.iter().map(String::as_str);
+        let others: Vec<&str> = namespaces.filter(|n| *n != self.namespace).collect();
+        let mut object = json!({
+            "apiVersion": self.kind.api_version(), "kind": self.kind.kind,
+            "metadata": {
+                "name": self.name,
+                "annotations": {
+                    TOOLING: format!("{TOOL}/{version}"),
+                    KINDS: kinds.join(","),
+                    NAMESPACES: others.join(","),
+                },
+                "labels": {ID: self.id()},
+            },
+        });
+        if !self.namespace.is_empty() {
+            object["metadata"]["namespace"] = json!(self.namespace);
+        }
+        object
+    }
+}
+
+/// Marks an object as a member of a set.
+///
+/// # Errors
+/// It says already that it is a member of one.
+pub fn mark(object: &mut Value, id: &str) -> Result<(), String> {
+    if !object["metadata"]["labels"][PART_OF].is_null() {
+        return Err(format!(
+            "ApplySet label {PART_OF:?} already set in input data"
+        ));
+    }
+    let labels = ensure(ensure(object, "metadata"), "labels");
+    if let Some(labels) = labels.as_object_mut() {
+        labels.insert(PART_OF, json!(id));
+    }
+    Ok(())
+}
+
+/// The parts of a list with commas; an empty text has none.
+fn parts(text: Option<&str>) -> impl Iterator<Item = String> {
+    let text = text.filter(|text| !text.is_empty());
+    text.into_iter()
+        .flat_map(|text| text.split(','))
+        .map(str::to_owned)
+}
+
+/// The kinds that the annotations of a parent list.
+fn kinds(
+    kinds: Option<&str>,
+    resources: Option<&str>,
+    catalogue: &Catalogue,
+) -> Result<BTreeMap<String, &'static Kind>, String> {
+    let listed = |kind: &'static Kind| (kind.qualified_kind(), kind);
+    if kinds.is_some() {
+        let kind = |text: String| {
+            let (kind, group) = text.split_once('.').unwrap_or((&text, ""));
+            let found = catalogue.find_kind(group, kind);
+            found.map(listed).ok_or_else(|| {
+                format!(
+                    "could not find mapping for kind in {KINDS:?} annotation: no matches for kind \
+                     {kind:?} in group {group:?}"
+                )
+            })
+        };
+        return parts(kinds).map(kind).collect();
+    }
+    if resources.unwrap_or_default().is_empty() {
+        return Err(format!(
+            "kubectl requires the {KINDS:?} annotation to be set on all ApplySet parent objects"
+        ));
+    }
+    let kind = |text: String| {
+        let found = by_resource(&text, catalogue);
+        let failed = |why| format!("invalid group resource in {RESOURCES:?} annotation: {why}");
+        found.map(listed).map_err(failed)
+    };
+    parts(resources).map(kind).collect()
+}
+
+/// The kind that `RESOURCE[.GROUP]` means.
+fn by_resource(text: &str, catalogue: &Catalogue) -> Result<&'static Kind, String> {
+    let (resource, group) = text.split_once('.').unwrap_or((text, ""));
+    let found = catalogue.find_named(resource, group);
+    found.ok_or_else(|| format!("no matches for {group}/, Resource={resource}"))
+}
+
+#[cfg(test)]
+mod tests;
