@@ -40,7 +40,7 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
     ("endpoints", "controllers/endpoints.rs", &["endpoints"]),
     (
         "endpointslice",
-        "controllers/endpointslice.rs",
+        "controllers/endpointslice/mod.rs",
         &["endpointslice"],
     ),
     (
