@@ -21,9 +21,11 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/plans")
 }
 
+type Make = Box<dyn Fn() -> Box<dyn Controller>>;
+
 /// How every controller is made, by its name.
-fn makers() -> BTreeMap<&'static str, Box<dyn Fn() -> Box<dyn Controller>>> {
-    let mut makers: BTreeMap<&'static str, Box<dyn Fn() -> Box<dyn Controller>>> = BTreeMap::new();
+fn makers() -> BTreeMap<&'static str, Make> {
+    let mut makers: BTreeMap<&'static str, Make> = BTreeMap::new();
     for make in ctl::controllers::CONTROLLERS {
         makers.insert(make().name(), Box::new(make));
     }
