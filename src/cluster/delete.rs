@@ -51,12 +51,10 @@ impl Cluster {
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
             check_protected(place.kind, name)?;
-            let stored = view
-                .get(&key)?
+            let (revision, old) = objects::current(view, &key, write, place.kind)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_to(write, place.kind, &stored)?;
             check_preconditions(place.kind, name, &old, options)?;
-            let expect = Expect::At(stored.revision);
+            let expect = Expect::At(revision);
             let (old, mut also) = definitions::clean_up(view, place.kind, old)?;
             let decision = match step(place.kind, &old, view, options) {
                 deletion::Step::Gone(last) => {

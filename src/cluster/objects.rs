@@ -8,7 +8,7 @@ use crate::api::json::{Map, Value};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
-use crate::store::{Range, View};
+use crate::store::{Range, Revision, View};
 
 /// The key of an object; a name that could not be stored is answered as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
@@ -36,20 +36,23 @@ pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError
     Ok(object)
 }
 
-/// The same where the writer may have seen it: what it saw counts if nobody changed it since.
-pub(crate) fn shown_to(
+/// An object as a writer changes it, with the revision of its last change. What the writer has seen of it
+/// counts if nobody changed it since, and then it is not read.
+pub(crate) fn current(
+    view: &dyn View,
+    key: &Key,
     options: &WriteOptions,
     kind: &'static Kind,
-    stored: &Stored,
-) -> Result<Value, StoreError> {
-    match &options.seen {
-        Some((revision, object))
-            if *revision == stored.revision && std::ptr::eq(stored_as(kind), kind) =>
-        {
-            Ok(object.clone())
-        }
-        _ => shown_as(kind, stored),
+) -> Result<Option<(Revision, Value)>, StoreError> {
+    if let Some((revision, object)) = &options.seen
+        && std::ptr::eq(stored_as(kind), kind)
+        && view.revision_of(key)? == Some(*revision)
+    {
+        return Ok(Some((*revision, object.clone())));
     }
+    let stored = view.get(key)?;
+    let read = |stored: Stored| Ok((stored.revision, shown_as(kind, &stored)?));
+    stored.map(read).transpose()
 }
 
 pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Value, StoreError> {

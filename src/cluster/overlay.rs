@@ -85,6 +85,17 @@ impl View for Overlay<'_> {
         Ok(found)
     }
 
+    fn revision_of(&self, key: &Key) -> Result<Option<Revision>, StoreError> {
+        let revision = |known: &Option<Stored>| known.as_ref().map(|stored| stored.revision);
+        if let Some((_, changed)) = self.changed.get(key.as_str()) {
+            return Ok(revision(changed));
+        }
+        match self.objects.borrow().get(key) {
+            Some(known) => Ok(revision(known)),
+            None => self.base.revision_of(key),
+        }
+    }
+
     fn list(&self, range: &Range) -> Result<Vec<Stored>, StoreError> {
         let mut items = self.listed(range)?;
         let own = self.changed.range(range.as_str().to_owned()..);

@@ -59,10 +59,8 @@ impl Cluster {
         let key = objects::key(place, name)?;
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
-            let stored = view
-                .get(&key)?
+            let (revision, old) = objects::current(view, &key, options, place.kind)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_to(options, place.kind, &stored)?;
             let decoded = patched(place.kind, &old, (how, patch), options)?;
             check_identity(place, name, &decoded.object, &old)?;
             let mut warnings = warnings(place.kind, &decoded, options);
@@ -73,7 +71,7 @@ impl Cluster {
             Ok(Decided {
                 warnings,
                 also: admission::updated(view, place, part, (&new, &old), (&options.user, seed))?,
-                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
+                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
             })
         };
         Ok(Step {

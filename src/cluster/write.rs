@@ -172,10 +172,8 @@ impl Cluster {
         let mut once = Once::new(decoded.object, place.kind, object);
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
-            let stored = view
-                .get(&key)?
+            let (revision, old) = objects::current(view, &key, options, place.kind)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_to(options, place.kind, &stored)?;
             let time = seconds(view);
             let by = by(options, part.name(), &time);
             let new = once.take()?;
@@ -186,7 +184,7 @@ impl Cluster {
             Ok(Decided {
                 warnings,
                 also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
-                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
+                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
             })
         };
         Ok(Step {
@@ -223,10 +221,8 @@ impl Cluster {
         let key = objects::key(place, name)?;
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
-            let stored = view
-                .get(&key)?
+            let (revision, old) = objects::current(view, &key, options, place.kind)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_to(options, place.kind, &stored)?;
             let decoded = strictly(
                 place.kind,
                 shape::read_own(place.kind, change(&old)?)?,
@@ -242,7 +238,7 @@ impl Cluster {
             Ok(Decided {
                 warnings,
                 also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
-                ..kept_or_gone(place.kind, &key, stored.revision, (new, &old)).into()
+                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
             })
         };
         Ok(Step {

@@ -540,6 +540,10 @@ impl View for Exclusive<'_> {
         }))
     }
 
+    fn revision_of(&self, key: &Key) -> Result<Option<Revision>> {
+        Ok(self.journal.index.get(key.as_str()).map(|e| e.revision))
+    }
+
     fn list(&self, range: &Range) -> Result<Vec<Stored>> {
         let (keys, entries) = entries(&self.journal, range)?;
         if entries.is_empty() {

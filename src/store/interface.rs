@@ -204,6 +204,10 @@ pub trait View {
     /// # Errors
     /// Where it cannot be read back as it was written.
     fn get(&self, key: &Key) -> Result<Option<Stored>>;
+    /// The revision of the last change of one object, which is not read for it.
+    fn revision_of(&self, key: &Key) -> Result<Option<Revision>> {
+        Ok(self.get(key)?.map(|stored| stored.revision))
+    }
     /// The objects of a range.
     ///
     /// # Errors

@@ -42,12 +42,10 @@ impl Cluster {
         check(name, binding)?;
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
-            let stored = view
-                .get(&key)?
+            let (revision, old) = objects::current(view, &key, options, place.kind)?
                 .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_to(options, place.kind, &stored)?;
             let new = bound(view, &old, binding)?;
-            Ok(Decision::Put(key.clone(), Expect::At(stored.revision), new).into())
+            Ok(Decision::Put(key.clone(), Expect::At(revision), new).into())
         };
         Ok(Step {
             verb: "bind",
