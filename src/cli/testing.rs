@@ -87,6 +87,13 @@ impl Shell {
         }
     }
 
+    /// One with a cluster on a virtual clock, as it is made, with the same names each time.
+    pub(crate) fn seeded() -> Self {
+        let shell = Self::empty();
+        shell.all(&["cluster init --clock virtual --seed 7"]);
+        shell
+    }
+
     /// The same with flags that only the environment of a process brings.
     pub(crate) fn with(self, root: fn(clap::Command) -> clap::Command) -> Self {
         Self { root, ..self }

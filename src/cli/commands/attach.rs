@@ -94,12 +94,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
-        let shell = Shell::empty();
-        shell.all(&[
-            "cluster init --clock virtual --seed 7",
-            "run web --image=i",
-            "settle",
-        ]);
+        let shell = Shell::seeded();
+        shell.all(&["run web --image=i", "settle"]);
         let help = "\nSee 'kubectl attach -h' for help and examples";
         shell.refuses(&[
             ("attach", &format!("at least 1 argument is required for attach{help}")),

@@ -138,12 +138,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
-        let shell = Shell::empty();
-        shell.all(&[
-            "cluster init --clock virtual --seed 7",
-            "run web --image=i",
-            "settle",
-        ]);
+        let shell = Shell::seeded();
+        shell.all(&["run web --image=i", "settle"]);
         shell.write("file", "");
         let expected = "expected 'cp <file-spec-src> <file-spec-dest> [-c container]'.\n\
                         See 'kubectl cp -h' for help and examples";

@@ -95,12 +95,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
-        let shell = Shell::empty();
-        shell.all(&[
-            "cluster init --clock virtual --seed 7",
-            "run web --image=i",
-            "settle",
-        ]);
+        let shell = Shell::seeded();
+        shell.all(&["run web --image=i", "settle"]);
         let gone = "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n\
                     See 'kubectl exec -h' for help and examples";
         shell.refuses(&[

@@ -215,9 +215,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_the_question_comes_before_that_nobody_listens() {
-        let shell = Shell::empty();
+        let shell = Shell::seeded();
         shell.all(&[
-            "cluster init --clock virtual --seed 7",
             "run web --image=i --port=80 --expose",
             "run late --image=i",
             "settle",

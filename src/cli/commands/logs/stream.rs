@@ -173,9 +173,8 @@ mod tests {
 
     #[test]
     fn a_log_is_followed_to_the_end_of_its_container_or_of_the_request() {
-        let shell = Shell::empty();
+        let shell = Shell::seeded();
         shell.all(&[
-            "cluster init --clock virtual --seed 7",
             "run once --image=busybox --restart=Never --command -- sh -c 'echo one; echo two'",
             "settle",
         ]);
