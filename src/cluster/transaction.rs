@@ -290,7 +290,7 @@ impl<'v> Round<'v> {
                 if let (Expect::Absent, Some(_)) = (expect, &exists) {
                     return Err(Status::already_exists(key.resource(), key.name()).into());
                 }
-                let op = Op::put(key, objects::bytes(step.kind, &object)?, expect);
+                let op = Op::put(key, objects::bytes(step.kind, &object), expect);
                 (taken.object, taken.revision) = (object, exists.map_or(0, |e| e.revision));
                 op
             }
