@@ -343,7 +343,13 @@ mod tests {
     use crate::api::json::json;
 
     fn value() -> impl Strategy<Value = Value> {
-        let text = || prop_oneof!["[a-z:./]{0,20}", ".{0,20}", "[\"\\\\\n\u{1}\u{8}\u{c}\tä]{0,12}"];
+        let text = || {
+            prop_oneof![
+                "[a-z:./]{0,20}",
+                ".{0,20}",
+                "[\"\\\\\n\u{1}\u{8}\u{c}\tä]{0,12}"
+            ]
+        };
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::Bool),
@@ -402,7 +408,7 @@ mod tests {
                 assert_eq!(plain(&bytes), at);
             }
         }
-        assert_eq!(plain("\u{7f}äöü€ !#".as_bytes()), 15);
+        assert_eq!(plain("\u{7f}äöü€ !#".as_bytes()), 13);
     }
 
     #[test]
