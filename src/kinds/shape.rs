@@ -76,7 +76,12 @@ pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
         return settle(kind, object);
     }
     defaults::apply(kind, object);
-    canonical(kind, object, shaped.into());
+    if object == shaped {
+        // What looked for something to set has made it memory of its own.
+        object.clone_from(shaped);
+    } else {
+        canonical(kind, object, shaped.into());
+    }
 }
 
 /// Gives an object canonical shape alone, as before it is validated.

@@ -3,6 +3,8 @@
 //!
 //! Both can leave out one member on their way, so that nobody has to copy a tree to take it out.
 
+use std::borrow::Cow;
+
 use super::list::List;
 use super::map::Map;
 use super::text::{self, Text};
@@ -139,6 +141,21 @@ pub fn from_bytes(json: &[u8], without: &[&str]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
+/// Reads the part at a path of names alone: null where there is none. What is beside the path is passed
+/// by and not looked at.
+///
+/// # Errors
+/// It is no JSON.
+pub fn part_of_bytes(json: &[u8], path: &[&str]) -> serde_json::Result<Value> {
+    let reader = Reader::new(json);
+    if let Some(part) = reader.and_then(|mut reader| reader.part(path)) {
+        return Ok(part);
+    }
+    let value: Value = serde_json::from_slice(json)?;
+    let part = path.iter().try_fold(&value, |value, name| value.get(name));
+    Ok(part.cloned().unwrap_or_default())
+}
+
 fn remove(value: &mut Value, path: &[&str]) {
     let Some((last, above)) = path.split_last() else {
         return;
@@ -151,13 +168,7 @@ fn remove(value: &mut Value, path: &[&str]) {
 
 /// The value, or nothing where it takes a closer look.
 fn fast(json: &[u8], without: &[&str]) -> Option<Value> {
-    let mut reader = Reader {
-        text: std::str::from_utf8(json).ok()?,
-        at: 0,
-        depth: 0,
-        members: Vec::new(),
-        items: Vec::new(),
-    };
+    let mut reader = Reader::new(json)?;
     let value = reader.value(without)?;
     reader.peek().is_none().then_some(value)
 }
@@ -173,6 +184,16 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
+    fn new(json: &'t [u8]) -> Option<Self> {
+        Some(Self {
+            text: std::str::from_utf8(json).ok()?,
+            at: 0,
+            depth: 0,
+            members: Vec::new(),
+            items: Vec::new(),
+        })
+    }
+
     /// The next byte that is no space.
     fn peek(&mut self) -> Option<u8> {
         loop {
@@ -203,7 +224,7 @@ impl<'t> Reader<'t> {
 
     fn value(&mut self, without: &[&str]) -> Option<Value> {
         match self.peek()? {
-            b'"' => self.string(),
+            b'"' => self.string().map(|text| Value::String((&*text).into())),
             b'{' => self.object(without),
             b'[' => self.array(),
             b't' => self.word("true", Value::Bool(true)),
@@ -247,14 +268,21 @@ impl<'t> Reader<'t> {
         Some(&self.text[start..end])
     }
 
-    fn string(&mut self) -> Option<Value> {
+    fn string(&mut self) -> Option<Cow<'t, str>> {
         if let Some(text) = self.simple() {
-            return Some(Value::String(text.into()));
+            return Some(Cow::Borrowed(text));
         }
         let start = self.at;
         self.pass_text()?;
-        let text: String = serde_json::from_str(&self.text[start..self.at]).ok()?;
-        Some(Value::String(text.into()))
+        let text = serde_json::from_str(&self.text[start..self.at]);
+        text.ok().map(Cow::Owned)
+    }
+
+    /// A name up to the value behind it.
+    fn name(&mut self) -> Option<Cow<'t, str>> {
+        let name = (self.peek()? == b'"').then(|| self.string())?;
+        self.take(b':')?;
+        name
     }
 
     fn object(&mut self, without: &[&str]) -> Option<Value> {
@@ -262,8 +290,7 @@ impl<'t> Reader<'t> {
         let start = self.members.len();
         let mut first = true;
         while self.goes_on(b'}', std::mem::take(&mut first))? {
-            let name = self.simple()?;
-            self.take(b':')?;
+            let name = self.name()?;
             let below = match without {
                 [own] if name == *own => {
                     self.pass()?;
@@ -273,9 +300,28 @@ impl<'t> Reader<'t> {
                 _ => &[],
             };
             let value = self.value(below)?;
-            self.members.push((text::name(name), value));
+            self.members.push((text::name(&name), value));
         }
         Some(Value::Object(self.members.drain(start..).collect::<Map>()))
+    }
+
+    /// The part at a path, or null.
+    fn part(&mut self, path: &[&str]) -> Option<Value> {
+        let Some((own, below)) = path.split_first() else {
+            return self.value(&[]);
+        };
+        if self.peek()? != b'{' {
+            return Some(Value::Null);
+        }
+        self.enter()?;
+        let mut first = true;
+        while self.goes_on(b'}', std::mem::take(&mut first))? {
+            if self.name()? == *own {
+                return self.part(below);
+            }
+            self.pass()?;
+        }
+        Some(Value::Null)
     }
 
     fn array(&mut self) -> Option<Value> {
@@ -394,7 +440,10 @@ mod tests {
             let json = to_bytes(&tree, &[]);
             prop_assert_eq!(to_bytes(&tree, &path), to_bytes(&expected, &[]));
             let read: Value = serde_json::from_slice(&to_bytes(&expected, &[])).unwrap();
-            prop_assert_eq!(from_bytes(&json, &path).unwrap(), read);
+            prop_assert_eq!(from_bytes(&json, &path).unwrap(), read.clone());
+            let name = part_of_bytes(&json, &["metadata", "name"]).unwrap();
+            prop_assert_eq!(&name, &read["metadata"]["name"]);
+            prop_assert_eq!(part_of_bytes(&json, &["z", "b"]).unwrap(), read["z"]["b"].clone());
         }
     }
 

@@ -18,7 +18,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use bytes::{from_bytes, to_bytes};
+pub use bytes::{from_bytes, part_of_bytes, to_bytes};
 pub use convert::{Json, Name};
 pub use list::List;
 pub use map::{Entry, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
