@@ -338,8 +338,11 @@ mod tests {
         create("pods", pod(name))
     }
 
+    /// What it is about, the requests, and what they need.
+    type Case = (&'static str, Vec<Request>, Vec<Range<usize>>);
+
     /// Batches of which the second half depends on the first in some way, or in none.
-    fn batches() -> Vec<(&'static str, Vec<Request>, Vec<Range<usize>>)> {
+    fn batches() -> Vec<Case> {
         let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
             "spec": {"hard": {"pods": "3"}}});
         let bad = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}});
