@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::container::Container;
 use super::outcome::{self, Role, Says};
-use super::scope::{ContainerScope, Scope};
+use super::scope::{Asked, ContainerScope, Scope};
 use super::stage::{Next, Stage, Subject};
 use super::status;
 use crate::api::json::{Value, json};
@@ -401,9 +401,9 @@ pub(super) fn next_stage<'a>(
     scope: &Scope<'_>,
     played: &mut Played,
 ) -> Option<&'a Stage> {
-    let mut drawn: Vec<&Stage> = Vec::new();
+    let (mut drawn, mut asked) = (Vec::<&Stage>::new(), Asked::default());
     for stage in world.stages.iter().filter(|s| s.subject == subject) {
-        if !scope.applies(stage) {
+        if !scope.applies(stage, &mut asked) {
             continue;
         }
         if stage.weight > 0 {

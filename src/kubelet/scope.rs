@@ -32,6 +32,21 @@ pub(super) struct ContainerScope<'a> {
     pub(super) over: bool,
 }
 
+/// Facts of one scope that were asked for: stages ask for the same ones.
+#[derive(Default)]
+pub(super) struct Asked<'n>(Vec<(&'n str, Value)>);
+
+impl<'n> Asked<'n> {
+    fn fact(&mut self, scope: &Scope<'_>, name: &'n str) -> &Value {
+        let known = self.0.iter().position(|(own, _)| *own == name);
+        let at = known.unwrap_or_else(|| {
+            self.0.push((name, scope.fact(name)));
+            self.0.len() - 1
+        });
+        &self.0[at].1
+    }
+}
+
 impl Scope<'_> {
     /// A fact by its name; null where there is none.
     pub(super) fn fact(&self, name: &str) -> Value {
@@ -96,11 +111,9 @@ impl Scope<'_> {
     }
 
     /// Whether a stage applies.
-    pub(super) fn applies(&self, stage: &Stage) -> bool {
-        stage
-            .when
-            .iter()
-            .all(|(name, test)| test.holds(&self.fact(name)))
+    pub(super) fn applies<'n>(&self, stage: &'n Stage, asked: &mut Asked<'n>) -> bool {
+        let mut when = stage.when.iter();
+        when.all(|(name, test)| test.holds(asked.fact(self, name)))
     }
 
     /// Whether what comes next for a container only leads to its next restart.
