@@ -156,9 +156,7 @@ impl Manager<'_> {
                 changes.extend(self.cache.put(object));
             }
         }
-        for change in &changes {
-            self.route(change);
-        }
+        self.route(&changes);
         self.advance(own)?;
         Ok(())
     }

@@ -34,6 +34,26 @@ pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     }
 }
 
+/// Makes something of each item, of the second half of many in the other thread.
+pub fn map<'i, I: Sync, T: Send>(
+    items: &'i [I],
+    worth: usize,
+    make: &(dyn Fn(usize, &'i I) -> T + Sync),
+) -> Vec<T> {
+    let all = |part: &'i [I], first: usize| -> Vec<T> {
+        let numbered = part.iter().enumerate();
+        numbered.map(|(at, item)| make(first + at, item)).collect()
+    };
+    if items.len() < worth {
+        return all(items, 0);
+    }
+    let half = items.len() / 2;
+    let (first, second) = items.split_at(half);
+    let (mut made, later) = both(|| all(first, 0), || all(second, half));
+    made.extend(later);
+    made
+}
+
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,6 +71,15 @@ mod tests {
             );
             assert_eq!(first, (1, here));
             assert!(second.0 == 6 && second.1 != here);
+        }
+    }
+
+    #[test]
+    fn what_is_made_comes_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..101).collect();
+        for worth in [0, 101, 102] {
+            let made = map(&items, worth, &|at, item| (at, *item));
+            assert!(made.iter().enumerate().all(|(i, m)| *m == (i, i)) && made.len() == 101);
         }
     }
 
