@@ -71,24 +71,26 @@ impl Scope<'_> {
     }
 
     fn of_container(&self, c: &ContainerScope<'_>, name: &str) -> Value {
-        let (state, fields) = c.is.state();
-        let restarts = int(&c.is.status, "restartCount");
+        let restarts = || int(&c.is.status, "restartCount");
         match name {
             "name" => json!(text(c.is.spec, "name")),
             "role" => json!(c.is.role.name()),
-            "state" => json!(state),
-            "reason" => field(fields, "reason").clone(),
+            "state" => json!(c.is.state().0),
+            "reason" => field(c.is.state().1, "reason").clone(),
             "turn" => json!(c.turn),
             "over" => json!(c.over),
-            "restarts" => json!(restarts),
+            "restarts" => json!(restarts()),
             "started" | "ready" => field(&c.is.status, name).clone(),
             "changed" => json!(c.is.changed()),
             "restart" => json!(c.is.code().is_some_and(|code| {
                 !(c.over && c.is.role == Role::Sidecar)
                     && outcome::restarts(self.object, c.is.spec, c.is.role, code)
             })),
-            "backOff" => json!(outcome::back_off(restarts, ran(c.is))),
-            "backOffText" => json!(moment::go_duration(outcome::back_off(restarts, ran(c.is)))),
+            "backOff" => json!(outcome::back_off(restarts(), ran(c.is))),
+            "backOffText" => json!(moment::go_duration(outcome::back_off(
+                restarts(),
+                ran(c.is)
+            ))),
             _ => Value::Null,
         }
     }

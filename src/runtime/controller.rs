@@ -247,9 +247,11 @@ pub fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
     let mut keys = Vec::new();
     for object in change.versions() {
         let reference = object.controller().filter(|o| {
-            let group = o["apiVersion"].as_str().unwrap_or_default();
-            let group = group.split_once('/').map_or("", |(group, _)| group);
-            o["kind"] == owner.kind && group == owner.group
+            let group = || {
+                let version = o["apiVersion"].as_str().unwrap_or_default();
+                version.split_once('/').map_or("", |(group, _)| group)
+            };
+            o["kind"] == owner.kind && group() == owner.group
         });
         let Some(name) = reference.and_then(|o| o["name"].as_str()) else {
             continue;
