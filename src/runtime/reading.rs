@@ -1,7 +1,7 @@
 //! How changes come into the cache, and from there to the keys that they concern.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::convert::Infallible;
 
 use jiff::SignedDuration;
 
@@ -18,7 +18,7 @@ use crate::cluster::{
     Range, StoreError,
 };
 use crate::sys::signal;
-use crate::sys::threads::both;
+use crate::sys::threads::each;
 
 /// So many changes are heard by two threads.
 const WORTH_A_THREAD: usize = 48;
@@ -172,17 +172,11 @@ impl Manager<'_> {
             let runners = self.runners.iter_mut();
             return runners.for_each(|runner| runner.hear(changes, cache, now));
         }
-        let runners = Mutex::new(self.runners.iter_mut());
-        let next = || {
-            let mut runners = runners.lock().unwrap_or_else(PoisonError::into_inner);
-            runners.next()
-        };
-        let hear = || {
-            while let Some(runner) = next() {
-                runner.hear(changes, cache, now);
-            }
-        };
-        both(hear, hear);
+        let heard = each(self.runners.iter_mut(), |runner| {
+            runner.hear(changes, cache, now);
+            Ok::<(), Infallible>(())
+        });
+        heard.unwrap_or_else(|never| match never {});
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
@@ -23,7 +23,7 @@ use super::settings::{ClockMode, Format};
 use super::tree::{CameOut, Known, Tree};
 use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
 use crate::sys::host;
-use crate::sys::threads::both;
+use crate::sys::threads::each;
 
 /// The largest object.
 pub const MAX_OBJECT: usize = 3 << 19;
@@ -38,8 +38,8 @@ const RESERVE_SIZE: usize = 64 << 10;
 /// How often a decision is asked for again because hand edits came in between.
 const MAX_ROUNDS: usize = 5;
 
-/// So many files are written by two threads.
-const WORTH_A_THREAD: usize = 32;
+/// So many files are written by one thread before it takes more; a second one takes the others.
+const TOGETHER: usize = 32;
 
 /// An object whose file is to be written.
 struct ToShow {
@@ -440,20 +440,26 @@ impl<'s> Exclusive<'s> {
         self.gone.remove(key.as_str());
     }
 
-    /// Writes the files of objects, half of many in another thread.
+    /// Writes the files of objects, of many by two threads.
     fn show_all(&mut self, there: &[ToShow], came_out: &mut Vec<(Key, CameOut)>) -> Result<()> {
         let segment = self.segment()?;
         let (tree, time) = (self.tree(), self.head()?.time);
-        let show = |part: &[ToShow]| show_part(tree, &segment, time, part);
-        let (first, second) = there.split_at(there.len() / 2);
-        let outs = if there.len() < WORTH_A_THREAD {
-            vec![show(there)?]
-        } else {
-            let (first, second) = both(|| show(first), || show(second));
-            vec![first?, second?]
+        let outs = Mutex::new(Vec::new());
+        let show = |part: &[ToShow]| -> Result<()> {
+            let out = show_part(tree, &segment, time, part)?;
+            let mut outs = outs.lock().unwrap_or_else(PoisonError::into_inner);
+            outs.extend(out);
+            Ok(())
         };
+        if there.len() <= TOGETHER {
+            show(there)?;
+        } else {
+            each(there.chunks(TOGETHER), show)?;
+        }
         there.iter().for_each(|object| self.is_shown(&object.key));
-        came_out.extend(outs.into_iter().flatten());
+        let mut outs = outs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outs.sort_by(|(one, _): &(Key, CameOut), (two, _)| one.cmp(two));
+        came_out.extend(outs);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 //! It stays for the whole life of the process: a thread that is made anew for each piece of work brings an empty heap
 //! along, and filling that costs as much as the thread saves.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
@@ -54,9 +54,40 @@ pub fn map<'i, I: Sync, T: Send>(
     made
 }
 
+/// Does something with each item, by two threads of which each takes the next one when it is done with its last;
+/// answers the failure of the first item that failed, where one did. Items behind one that failed may be left out.
+///
+/// # Errors
+/// Where an item failed.
+pub fn each<I: Send, E: Send>(
+    items: impl Iterator<Item = I> + Send,
+    work: impl Fn(I) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let rest = Mutex::new(items.enumerate());
+    let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
+    let next = || {
+        let mut rest = rest.lock().unwrap_or_else(PoisonError::into_inner);
+        rest.next()
+    };
+    let all = || {
+        while let Some((number, item)) = next() {
+            let Err(e) = work(item) else { continue };
+            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            if failed.as_ref().is_none_or(|(first, _)| number < *first) {
+                *failed = Some((number, e));
+            }
+            return;
+        }
+    };
+    both(all, all);
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(()), |(_, e)| Err(e))
+}
+
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
@@ -81,6 +112,19 @@ mod tests {
             let made = map(&items, worth, &|at, item| (at, *item));
             assert!(made.iter().enumerate().all(|(i, m)| *m == (i, i)) && made.len() == 101);
         }
+    }
+
+    #[test]
+    fn each_item_is_worked_on_once_and_the_first_failure_told() {
+        let done: Vec<AtomicUsize> = (0..100).map(|_| AtomicUsize::new(0)).collect();
+        let work = |item: usize| {
+            done[item].fetch_add(1, Ordering::Relaxed);
+            Ok::<(), usize>(())
+        };
+        assert_eq!(each(0..100, work), Ok(()));
+        assert!(done.iter().all(|d| d.load(Ordering::Relaxed) == 1));
+        let refuse = |item: usize| if item >= 3 { Err(item) } else { Ok(()) };
+        assert_eq!(each(0..100, refuse), Err(3));
     }
 
     #[test]
