@@ -408,6 +408,7 @@ impl<'s> Exclusive<'s> {
             .map(|(k, r)| (k.clone(), *r))
             .collect();
         // Removals first: on a full disk they make the room that the others need.
+        pending.sort();
         pending.sort_by_key(|(key, _)| self.journal.index.get(key).is_some());
         let (mut came_out, mut there) = (Vec::new(), Vec::new());
         for (key, shown) in pending {

@@ -5,7 +5,8 @@
 //! thousand objects reads that file and the journal behind it instead of every object. The file
 //! may be deleted at any time; it is checked against the journal before it is believed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use super::interface::Revision;
@@ -149,7 +150,9 @@ impl Checkpoint {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     base: Arc<Checkpoint>,
-    over: BTreeMap<Box<str>, Option<Entry>>,
+    over: HashMap<Arc<str>, Option<Entry>>,
+    /// The keys of those changes in order: what is asked for by name need not be searched for.
+    order: BTreeSet<Arc<str>>,
     /// How many objects there are.
     pub(crate) count: usize,
     /// How many bytes their JSON has.
@@ -170,7 +173,9 @@ impl Index {
         let before = match self.over.get_mut(key) {
             Some(known) => std::mem::replace(known, entry),
             None => {
-                self.over.insert(key.into(), entry);
+                let own: Arc<str> = key.into();
+                self.order.insert(Arc::clone(&own));
+                self.over.insert(own, entry);
                 self.base.get(key)
             }
         };
@@ -192,14 +197,12 @@ impl Index {
             .map(|i| self.base.at(i))
             .take_while(move |(key, _)| key.starts_with(prefix))
             .peekable();
+        let from = (Bound::Included(prefix), Bound::Unbounded);
         let mut over = self
-            .over
-            .range::<str, _>((
-                std::ops::Bound::Included(prefix),
-                std::ops::Bound::Unbounded,
-            ))
-            .map(|(key, entry)| (&**key, *entry))
-            .take_while(move |(key, _)| key.starts_with(prefix))
+            .order
+            .range::<str, _>(from)
+            .take_while(move |key| key.starts_with(prefix))
+            .map(|key| (&**key, self.over.get(key).copied().flatten()))
             .peekable();
         std::iter::from_fn(move || {
             loop {
@@ -237,7 +240,8 @@ impl Index {
     pub(crate) fn freeze(&mut self) {
         let frozen = Checkpoint::from_entries(self.range(""));
         self.base = Arc::new(frozen);
-        self.over = BTreeMap::new();
+        self.over = HashMap::new();
+        self.order = BTreeSet::new();
     }
 
     /// The content of `.ctl/index` for a frozen index at `mark`.
@@ -312,7 +316,8 @@ impl Index {
         let live_bytes = number(live)?;
         let index = Self {
             base: Arc::new(base),
-            over: BTreeMap::new(),
+            over: HashMap::new(),
+            order: BTreeSet::new(),
             count,
             live_bytes,
         };
@@ -322,6 +327,8 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use proptest::prelude::*;
 

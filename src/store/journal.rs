@@ -4,7 +4,7 @@
 //! the writer does, under the lock. The protocol is the one of `docs/design/0001-journal.md`; the
 //! tests in `crash/` try it against every crash they can think of.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::error::StoreError;
@@ -57,7 +57,7 @@ pub(crate) struct Journal {
     /// The revision that the current generation starts from.
     pub(crate) base_revision: Revision,
     /// Keys changed since the YAML tree was complete, with the revision that the tree shows.
-    pub(crate) unprojected: BTreeMap<String, Option<Revision>>,
+    pub(crate) unprojected: HashMap<String, Option<Revision>>,
 }
 
 impl std::fmt::Debug for Journal {
@@ -81,7 +81,7 @@ impl Journal {
             last: 0,
             milestones: VecDeque::new(),
             base_revision: 0,
-            unprojected: BTreeMap::new(),
+            unprojected: HashMap::new(),
         }
     }
 
@@ -288,9 +288,10 @@ impl Journal {
     /// Says that the file of an object has to be written; `before` is what it was until now.
     pub(crate) fn must_show(&mut self, key: &str, before: Option<Entry>) {
         match before {
+            Some(_) if self.unprojected.contains_key(key) => {}
             Some(entry) => {
-                let shown = self.unprojected.entry(key.to_owned());
-                shown.or_insert(Some(entry.revision));
+                self.unprojected
+                    .insert(key.to_owned(), Some(entry.revision));
             }
             // Made anew: a file of its former life may or may not be there still.
             None => drop(self.unprojected.insert(key.to_owned(), None)),

@@ -1,6 +1,6 @@
 //! Comparing the YAML tree with what it should show, by stat alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::index::Index;
 use super::interface::{Result, Revision};
@@ -27,7 +27,7 @@ pub(crate) struct Expected<'a> {
     /// The live objects.
     pub(crate) index: &'a Index,
     /// Those whose newest version is still being shown.
-    pub(crate) unprojected: &'a BTreeMap<String, Option<Revision>>,
+    pub(crate) unprojected: &'a HashMap<String, Option<Revision>>,
 }
 
 /// Looks at the file of one object.
@@ -189,7 +189,7 @@ pub(crate) fn count_missing(fs: &dyn Fs, expected: Expected<'_>) -> Result<usize
 
 /// The paths of all files that could be objects.
 pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
-    let (index, unprojected) = (Index::default(), BTreeMap::new());
+    let (index, unprojected) = (Index::default(), HashMap::new());
     suspects(
         fs,
         Expected {
