@@ -15,20 +15,25 @@ use crate::cluster::{Answer, ApiError, Request, Revision, StoreError};
 pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
 impl Manager<'_> {
-    /// Commits requests. Where the directory cannot be written, all of them count as refused, and are
-    /// tried again later.
+    /// Commits requests.
     pub(super) fn commit(&mut self, index: usize, script: &Script) -> Result<Answers, ApiError> {
-        if script.requests.is_empty() {
-            return Ok(Vec::new());
-        }
-        let runner = &mut self.runners[index];
-        let writer = runner.controller.name();
-        let (requests, needs) = (&script.requests, &script.needs);
-        let answers = self
-            .cluster
-            .batch_in_order(writer, self.epoch, requests, needs);
-        match answers {
+        let writer = self.runners[index].controller.name();
+        let done = script.send(self.cluster, writer, self.epoch);
+        self.done(index, script, done)
+    }
+
+    /// Counts what was committed. Where the directory cannot be written, all requests count as refused,
+    /// and are tried again later.
+    pub(super) fn done(
+        &mut self,
+        index: usize,
+        script: &Script,
+        done: Result<Answers, StoreError>,
+    ) -> Result<Answers, ApiError> {
+        let requests = &script.requests;
+        match done {
             Ok(answers) => {
+                let runner = &mut self.runners[index];
                 runner.metrics.wrote(requests.len());
                 runner.pace.count(requests.len());
                 Ok(answers)

@@ -16,14 +16,15 @@ use super::limits::Config;
 use super::metrics;
 use super::object::{Key, Object};
 use super::plan::{Note, Plan};
-use super::queue::Due;
+use super::queue::{Due, Queue};
 use super::report::Observer;
 use super::runner::Runner;
 use super::script::{Planned, Script};
 use super::tell;
-use crate::cluster::{ApiError, ClockMode, Cluster, Kind};
+use crate::cluster::{ApiError, ClockMode, Cluster, Kind, PodMode};
 use crate::sys::clock::Stopwatch;
-use crate::sys::threads::map;
+use crate::sys::entropy::Seed;
+use crate::sys::threads::{both, map};
 
 /// So many keys are planned before what was planned is committed: the plans of more would only fill
 /// the memory.
@@ -46,6 +47,43 @@ pub struct Manager<'c> {
     pub(crate) written: Vec<Written>,
     pub(super) kinds: Vec<&'static Kind>,
     pub(super) notes: Vec<(&'static str, Note)>,
+}
+
+/// What all plans of a time are made of.
+struct Sight<'m> {
+    cache: &'m Cache,
+    queue: &'m Queue,
+    now: Timestamp,
+    seed: Seed,
+    pods: PodMode,
+}
+
+impl<'m> Sight<'m> {
+    fn new(cluster: &Cluster, cache: &'m Cache, queue: &'m Queue, now: Timestamp) -> Self {
+        let settings = cluster.settings();
+        Self {
+            cache,
+            queue,
+            now,
+            seed: settings.seed(),
+            pods: settings.pods,
+        }
+    }
+
+    fn of<'d>(&self, due: &'d Due) -> Sync<'d>
+    where
+        'm: 'd,
+    {
+        Sync {
+            key: &due.key,
+            cache: self.cache,
+            now: self.now,
+            failures: self.queue.failures(&due.key),
+            refused: &[],
+            seed: self.seed,
+            pods: self.pods,
+        }
+    }
 }
 
 /// A controller's plan; one that panics has failed.
@@ -169,22 +207,29 @@ impl<'c> Manager<'c> {
         }
         let count = due.len();
         let mut due = due.into_iter();
-        while due.len() > 0 {
-            self.work(index, due.by_ref().take(TOGETHER).collect())?;
+        let mut next = || -> Vec<Due> { due.by_ref().take(TOGETHER).collect() };
+        let mut planned = self.plan_all(index, next());
+        while !planned.is_empty() {
+            planned = self.work(index, planned, next())?;
         }
         Ok(count)
     }
 
-    /// Plans keys on one cache, commits the plans together and takes in what came of it.
-    fn work(&mut self, index: usize, due: Vec<Due>) -> Result<(), ApiError> {
+    /// Commits plans together and takes in what came of it; answers the plans of the next keys. They are made
+    /// meanwhile, on the same cache, where the controller lets another thread make them.
+    fn work(
+        &mut self,
+        index: usize,
+        mut planned: Vec<Planned>,
+        next: Vec<Due>,
+    ) -> Result<Vec<Planned>, ApiError> {
         let stopwatch = Stopwatch::start();
-        let count = due.len();
-        let mut planned = self.plan_all(index, due);
+        let count = planned.len();
         let partial = planned.iter().any(|p| p.plan.partial);
         let mut script = Script::of(&mut planned);
         script.add_seen(&self.cache);
         let began = self.now;
-        let answers = self.commit(index, &script)?;
+        let (answers, ahead) = self.commit_and_plan(index, &script, &next)?;
         let failed = is_failure(&answers);
         self.take_in(index, planned, &script, answers)?;
         let spent = stopwatch.elapsed();
@@ -198,22 +243,52 @@ impl<'c> Manager<'c> {
         runner.partial |= partial && !failed;
         runner.metrics.worked(spent, count);
         runner.learn(now, taken, failed);
-        Ok(())
+        Ok(match ahead {
+            Some(plans) => self.of_due(index, next, plans),
+            None => self.plan_all(index, next),
+        })
+    }
+
+    /// Commits requests, and plans the next keys meanwhile where that can be done.
+    fn commit_and_plan(
+        &mut self,
+        index: usize,
+        script: &Script,
+        next: &[Due],
+    ) -> Result<(Answers, Option<Vec<Plan>>), ApiError> {
+        if script.requests.is_empty() || next.len() < WORTH_A_THREAD {
+            return Ok((self.commit(index, script)?, None));
+        }
+        let keys: Vec<&Key> = next.iter().map(|due| &due.key).collect();
+        let (cluster, epoch) = (self.cluster, self.epoch);
+        let Runner {
+            controller, queue, ..
+        } = &mut self.runners[index];
+        let writer = controller.name();
+        let view = Sight::new(cluster, &self.cache, queue, self.now);
+        let (done, ahead) = match controller.planner(&keys, &self.cache) {
+            None => (script.send(cluster, writer, epoch), None),
+            Some(planner) => {
+                let plan = |due| unless_it_panics(|| planner(&view.of(due)));
+                let (done, plans) = both(
+                    || script.send(cluster, writer, epoch),
+                    || next.iter().map(plan).collect(),
+                );
+                (done, Some(plans))
+            }
+        };
+        Ok((self.done(index, script, done)?, ahead))
     }
 
     /// Plans keys on one cache.
     fn plan_all(&mut self, index: usize, due: Vec<Due>) -> Vec<Planned> {
-        let Some(plans) = self.plan_by_two(index, &due) else {
-            let plan = |due| self.plan(index, due, &[]);
-            return due.into_iter().map(plan).collect();
-        };
-        let field_manager = self.runners[index].controller.field_manager();
-        let planned = due.into_iter().zip(plans).map(|(due, plan)| Planned {
-            due,
-            plan,
-            field_manager,
-        });
-        planned.collect()
+        match self.plan_by_two(index, &due) {
+            Some(plans) => self.of_due(index, due, plans),
+            None => {
+                let plan = |due| self.plan(index, due, &[]);
+                due.into_iter().map(plan).collect()
+            }
+        }
     }
 
     /// Plans many keys by two threads, where the controller lets them.
@@ -225,34 +300,30 @@ impl<'c> Manager<'c> {
         let Runner {
             controller, queue, ..
         } = &mut self.runners[index];
-        let (queue, cache, now) = (&*queue, &self.cache, self.now);
-        let settings = self.cluster.settings();
-        let planner = controller.planner(&keys, cache)?;
-        Some(map(due, WORTH_A_THREAD, &|_, due| {
-            let sync = Sync {
-                key: &due.key,
-                cache,
-                now,
-                failures: queue.failures(&due.key),
-                refused: &[],
-                seed: settings.seed(),
-                pods: settings.pods,
-            };
-            unless_it_panics(|| planner(&sync))
-        }))
+        let view = Sight::new(self.cluster, &self.cache, queue, self.now);
+        let planner = controller.planner(&keys, &self.cache)?;
+        let plan = |_, due| unless_it_panics(|| planner(&view.of(due)));
+        Some(map(due, WORTH_A_THREAD, &plan))
+    }
+
+    /// Plans with the keys that they are for.
+    fn of_due(&self, index: usize, due: Vec<Due>, plans: Vec<Plan>) -> Vec<Planned> {
+        let field_manager = self.runners[index].controller.field_manager();
+        let planned = due.into_iter().zip(plans).map(|(due, plan)| Planned {
+            due,
+            plan,
+            field_manager,
+        });
+        planned.collect()
     }
 
     /// Asks a controller for its plan; one that panics has failed.
     pub(super) fn plan(&mut self, index: usize, due: Due, refused: &[Failure]) -> Planned {
         let runner = &mut self.runners[index];
+        let view = Sight::new(self.cluster, &self.cache, &runner.queue, self.now);
         let sync = Sync {
-            key: &due.key,
-            cache: &self.cache,
-            now: self.now,
-            failures: runner.queue.failures(&due.key),
             refused,
-            seed: self.cluster.settings().seed(),
-            pods: self.cluster.settings().pods,
+            ..view.of(&due)
         };
         let controller = &mut runner.controller;
         let plan = unless_it_panics(|| controller.plan(&sync));

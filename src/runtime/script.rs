@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::answers::Answers;
 use super::cache::Cache;
 use super::plan::{Action, Plan, Write};
 use super::queue::Due;
-use crate::cluster::{DeleteOptions, Request, Revision, Verb, WriteOptions};
+use crate::cluster::{Cluster, DeleteOptions, Request, Revision, StoreError, Verb, WriteOptions};
 
 /// The plan of a key that was due.
 #[derive(Debug)]
@@ -73,6 +74,19 @@ impl Script {
                 .filter(|object| std::ptr::eq(object.kind(), place.kind));
             options.seen = object.map(|object| (object.revision(), object.to_value()));
         }
+    }
+
+    /// Commits the requests.
+    pub(crate) fn send(
+        &self,
+        cluster: &Cluster,
+        writer: &str,
+        epoch: Option<u64>,
+    ) -> Result<Answers, StoreError> {
+        if self.requests.is_empty() {
+            return Ok(Vec::new());
+        }
+        cluster.batch_in_order(writer, epoch, &self.requests, &self.needs)
     }
 
     fn add_changes(&mut self, number: usize, planned: &mut Planned) {

@@ -3,14 +3,27 @@
 //! It stays for the whole life of the process: a thread that is made anew for each piece of work brings an empty heap
 //! along, and filling that costs as much as the thread saves.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 static SECOND: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
-/// Does two things at the same time: the first here, the second in another thread. Where there is no other
-/// thread to be had, one after the other.
+/// Whether the other thread is at work.
+static BUSY: AtomicBool = AtomicBool::new(false);
+
+/// Says that the other thread is free again, however its work ended.
+struct Free;
+
+impl Drop for Free {
+    fn drop(&mut self) {
+        BUSY.store(false, Ordering::Release);
+    }
+}
+
+/// Does two things at the same time: the first here, the second in the other thread. Where that is at work or is
+/// not to be had, one after the other.
 ///
 /// A panic of either is a panic of the caller.
 pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
@@ -19,13 +32,19 @@ pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
         let builder = ThreadPoolBuilder::new().num_threads(1).thread_name(named);
         builder.build().ok()
     });
+    let pool = pool
+        .as_ref()
+        .filter(|_| !BUSY.swap(true, Ordering::Acquire));
     let Some(pool) = pool else {
         let first = first();
         return (first, second());
     };
     let mut made = None;
     let first = pool.in_place_scope(|scope| {
-        scope.spawn(|_| made = Some(second()));
+        scope.spawn(|_| {
+            let _free = Free;
+            made = Some(second());
+        });
         first()
     });
     match made {
@@ -87,7 +106,7 @@ pub fn each<I: Send, E: Send>(
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use super::*;
 
