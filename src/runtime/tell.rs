@@ -13,7 +13,6 @@ use crate::api::json::Value;
 use crate::cluster::{
     ApiError, Request, StoreError, Telling, WriteOptions, find_kind, namespace_of, plan_events,
 };
-use crate::sys::entropy::Seed;
 
 /// Who writes events.
 const EVENTS: &str = "events";
@@ -43,7 +42,7 @@ pub(crate) fn requests(
     notes: Vec<(&'static str, Note)>,
     cache: &Cache,
     now: Timestamp,
-    (seed, revision): (Seed, u64),
+    revision: u64,
     options: &WriteOptions,
 ) -> Vec<Request> {
     let Some(events) = find_kind("v1", "Event") else {
@@ -59,13 +58,14 @@ pub(crate) fn requests(
         });
         groups[group].1.push(telling(component, note));
     }
-    let mut requests = Vec::new();
+    let (mut requests, mut before) = (Vec::new(), 0);
     for (object, tellings) in groups {
         let existing: Vec<Value> = cache
             .indexed(events, ABOUT, &object)
             .map(Object::to_value)
             .collect();
-        let told = plan_events(&existing, &tellings, now, (seed, revision));
+        let told = plan_events(&existing, &tellings, now, (revision, before));
+        before += tellings.len();
         // What is told twice in one pass is written once, as it is last.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
@@ -138,8 +138,8 @@ impl Manager<'_> {
             rule: "event: it is told".to_owned(),
             ..WriteOptions::default()
         };
-        let seed = (self.cluster.settings().seed(), self.cache.revision());
-        let told = requests(notes, &self.cache, self.now, seed, &rule);
+        let revision = self.cache.revision();
+        let told = requests(notes, &self.cache, self.now, revision, &rule);
         let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
             Ok(answers) => answers,
             Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
