@@ -79,6 +79,8 @@ impl Scope<'_> {
             "state" => json!(state),
             "reason" => field(fields, "reason").clone(),
             "turn" => json!(c.turn),
+            // Whether it waits for just what it cannot be created without.
+            "told" => json!(c.says.create.as_deref() == Some(text(fields, "message"))),
             "over" => json!(c.over),
             "restarts" => json!(restarts),
             "started" | "ready" => field(&c.is.status, name).clone(),
