@@ -7,11 +7,13 @@ use jiff::Timestamp;
 
 use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use super::round::WORTH_A_THREAD;
 use super::transaction::Step;
 use super::{Cluster, PatchType, Revision, objects};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
+use crate::sys::threads::map;
 
 /// One request of a batch. What its options say of the writer's epoch is not looked at: the batch
 /// has one.
@@ -123,21 +125,18 @@ impl Cluster {
         requests: &[Request],
         needs: &[Range<usize>],
     ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
-        let mut troubles = self.meet_faults(epoch, requests)?.into_iter();
-        let steps = requests
-            .iter()
-            .map(|request| {
-                let refused = |e| refused_step(request, e);
-                match troubles.next().flatten() {
-                    Some(trouble) => refused(trouble.into()),
-                    None => self.step_of(request).unwrap_or_else(refused),
-                }
-            })
-            .collect();
+        let troubles = self.meet_faults(epoch, requests)?;
+        let steps = map(requests, WORTH_A_THREAD, &|at, request| {
+            let refused = |e| refused_step(request, e);
+            match troubles.get(at).cloned().flatten() {
+                Some(trouble) => refused(trouble.into()),
+                None => self.step_of(request).unwrap_or_else(refused),
+            }
+        });
         self.run_in_order(writer, epoch, steps, needs)
     }
 
-    fn step_of<'s>(&'s self, request: &'s Request) -> Result<Step<'s>, ApiError> {
+    pub(super) fn step_of<'s>(&'s self, request: &'s Request) -> Result<Step<'s>, ApiError> {
         let Request {
             place,
             verb,

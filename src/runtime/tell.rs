@@ -13,9 +13,13 @@ use crate::api::json::Value;
 use crate::cluster::{
     ApiError, Request, StoreError, Telling, WriteOptions, find_kind, namespace_of, plan_events,
 };
+use crate::sys::threads::map;
 
 /// Who writes events.
 const EVENTS: &str = "events";
+
+/// The events about so many objects are made by two threads.
+const WORTH_A_THREAD: usize = 32;
 
 /// The index of events by the object that they are about.
 const ABOUT: &str = "about";
@@ -58,18 +62,22 @@ pub(crate) fn requests(
         });
         groups[group].1.push(telling(component, note));
     }
-    let (mut requests, mut before) = (Vec::new(), 0);
-    for (object, tellings) in groups {
+    let mut before = Vec::with_capacity(groups.len());
+    let mut count = 0;
+    for (_, tellings) in &groups {
+        before.push(count);
+        count += tellings.len();
+    }
+    let requests = map(&groups, WORTH_A_THREAD, &|group, (object, tellings)| {
         let existing: Vec<Value> = cache
-            .indexed(events, ABOUT, &object)
+            .indexed(events, ABOUT, object)
             .map(Object::to_value)
             .collect();
-        let told = plan_events(&existing, &tellings, now, (revision, before));
-        before += tellings.len();
+        let told = plan_events(&existing, tellings, now, (revision, before[group]));
         // What is told twice in one pass is written once, as it is last.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
-        for (told, telling) in told.iter().zip(&tellings) {
+        for (told, telling) in told.iter().zip(tellings) {
             let namespace = namespace_of(&telling.about);
             let Some(mut request) = told.request(namespace, options) else {
                 continue;
@@ -84,9 +92,9 @@ pub(crate) fn requests(
                 }
             }
         }
-        requests.extend(latest);
-    }
-    requests
+        latest
+    });
+    requests.into_iter().flatten().collect()
 }
 
 fn name_of(request: &Request) -> String {
@@ -156,9 +164,7 @@ impl Manager<'_> {
                 changes.extend(self.cache.put(object));
             }
         }
-        for change in &changes {
-            self.route(change);
-        }
+        self.route(&changes);
         self.advance(own)?;
         Ok(())
     }

@@ -154,7 +154,7 @@ pub fn apply(kind: &Kind, object: &mut Value) {
     }
     let entry = DEFAULTS
         .iter()
-        .find(|(group, name, _)| *group == kind.group && *name == kind.kind);
+        .find(|(group, name, _)| *name == kind.kind && *group == kind.group);
     if let Some((_, _, defaults)) = entry {
         defaults(object);
     }
