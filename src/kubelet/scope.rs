@@ -94,7 +94,7 @@ impl Scope<'_> {
             "reason" => field(c.is.state().1, "reason").clone(),
             "turn" => json!(c.turn),
             // Whether it waits for just what it cannot be created without.
-            "told" => json!(c.says.create.as_deref() == Some(text(fields, "message"))),
+            "told" => json!(c.says.create.as_deref() == Some(text(c.is.state().1, "message"))),
             "over" => json!(c.over),
             "restarts" => json!(restarts()),
             "started" | "ready" => field(&c.is.status, name).clone(),
