@@ -12,7 +12,11 @@ use super::request::{Place, WriteOptions};
 use crate::api::json::{Value, json};
 use crate::kinds::find;
 use crate::kinds::tree::{field, int, set, text};
-use crate::sys::entropy::Seed;
+
+/// The nanoseconds of a second.
+const SECOND: u64 = 1_000_000_000;
+/// How far the names of one revision's tellings are from those of the next.
+const APART: u64 = 1000;
 
 /// So many different messages of one reason are told; the next ones are put together.
 const MOST_SIMILAR: usize = 10;
@@ -87,18 +91,20 @@ pub fn namespace_of(about: &Value) -> &str {
 }
 
 /// Plans tellings, in their order, on top of the events that are there. `existing` must hold the
-/// events about the same objects as core/v1 shows them; `revision` keeps the names of one plan from
-/// those of another.
+/// events about the same objects as core/v1 shows them; `revision` puts the names of one plan behind
+/// those of an earlier one, `before` behind those of so many tellings of the same revision.
 pub fn plan(
     existing: &[Value],
     wanted: &[Telling],
     now: Timestamp,
-    (seed, revision): (Seed, u64),
+    (revision, before): (u64, usize),
 ) -> Vec<Told> {
     let mut known = existing.to_vec();
     let mut all = Vec::with_capacity(wanted.len());
     for (index, telling) in wanted.iter().enumerate() {
-        let name = name(telling, now, (seed, revision, index));
+        let place = u64::try_from(before + index).unwrap_or(u64::MAX);
+        let place = revision.saturating_mul(APART).saturating_add(place);
+        let name = name(telling, now, place);
         let told = match telling.action {
             Some(_) => in_series(&known, telling, now, &name),
             None => counted(&known, telling, now, &name),
@@ -266,24 +272,11 @@ fn kind(telling: &Telling) -> &'static str {
     if telling.warning { "Warning" } else { "Normal" }
 }
 
-/// The object's name and what looks like the nanoseconds of the moment: drawn, as the moment is the
-/// same for all that a plan tells.
-fn name(telling: &Telling, now: Timestamp, (seed, revision, index): (Seed, u64, usize)) -> String {
+/// The object's name and what looks like the nanoseconds of the moment. Lists come in the order of
+/// names: where many things happen at one moment the order of the tellings stands for the time.
+fn name(telling: &Telling, now: Timestamp, place: u64) -> String {
     let about = &telling.about;
-    let words = [
-        "event",
-        text(about, "uid"),
-        text(about, "name"),
-        &telling.reason,
-        &telling.message,
-        &revision.to_string(),
-        &index.to_string(),
-    ];
-    let drawn = seed.draw(&words);
-    let bits = u64::from_be_bytes([
-        drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5], drawn[6], drawn[7],
-    ]);
-    let moment = now.as_second().unsigned_abs() * 1_000_000_000 + bits % 1_000_000_000;
+    let moment = now.as_second().unsigned_abs() * SECOND + place % SECOND;
     let suffix = format!(".{moment:x}");
     let own = text(about, "name");
     format!("{}{suffix}", cut(own, MAX_NAME - suffix.len()))
@@ -336,13 +329,7 @@ mod tests {
     /// Tells one thing after the other and keeps what comes of it.
     fn tell(known: &mut Vec<Value>, telling: &Telling, now: Timestamp) -> Told {
         let revision = known.len() as u64;
-        let told = plan(
-            known,
-            std::slice::from_ref(telling),
-            now,
-            (Seed(7), revision),
-        )
-        .remove(0);
+        let told = plan(known, std::slice::from_ref(telling), now, (revision, 0)).remove(0);
         match &told {
             Told::Create(event) => known.push(event.clone()),
             Told::Update(name, event) => {
@@ -352,6 +339,25 @@ mod tests {
             Told::Dropped => {}
         }
         told
+    }
+
+    #[test]
+    fn what_is_told_at_one_moment_is_listed_as_it_was_told() {
+        let names = |revision: u64, before: usize| -> Vec<String> {
+            let wanted = ["b", "a", "c"].map(telling);
+            let told = plan(&[], &wanted, at(0), (revision, before));
+            let name = |told: Told| match told {
+                Told::Create(event) => event["metadata"]["name"].as_str().unwrap().to_owned(),
+                other => panic!("{other:?}"),
+            };
+            told.into_iter().map(name).collect()
+        };
+        // A pass of four tellings, and the one after it.
+        let all = [names(7, 0), names(7, 3)[..1].to_vec(), names(11, 0)].concat();
+        let mut sorted = all.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!(all, sorted);
     }
 
     #[test]
@@ -471,7 +477,7 @@ mod tests {
                 ..telling("c")
             },
         ];
-        let told = plan(&[], &wanted, cluster.now().unwrap(), (Seed(7), 1));
+        let told = plan(&[], &wanted, cluster.now().unwrap(), (1, 0));
         let options = WriteOptions::default();
         let requests: Vec<Request> = told
             .iter()
@@ -493,7 +499,7 @@ mod tests {
         );
         // Counted on, by the same rules.
         let old = cluster.get(&place("events"), &name).unwrap();
-        let again = plan(&[old], &wanted[..1], cluster.now().unwrap(), (Seed(7), 9));
+        let again = plan(&[old], &wanted[..1], cluster.now().unwrap(), (9, 0));
         let request = again[0].request("default", &options).unwrap();
         let answers = cluster.batch("kubelet", None, &[request]).unwrap();
         assert_eq!(answers[0].as_ref().unwrap().object["count"], 2);

@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use super::kinds::known;
 use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{Value, json};
-use crate::api::selector::LabelSelector;
+use crate::api::selector::{self, LabelSelector};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, entries, field, int, opt_int, text};
@@ -235,16 +235,12 @@ fn unmanaged(budget: &Object, counts: &Counts) -> Option<Note> {
     if counts.unmanaged.is_empty() {
         return None;
     }
-    let labels: Vec<String> = entries(at(budget, &["spec", "selector"]), "matchLabels")
-        .map(|(k, v)| format!("{k}: {},", v.as_str().unwrap_or_default()))
-        .collect();
+    let selector = selector::in_go(at(budget, &["spec", "selector"]));
     let message = format!(
-        "Pods selected by this PodDisruptionBudget (selector: &LabelSelector{{MatchLabels:\
-         map[string]string{{{}}},MatchExpressions:[]LabelSelectorRequirement{{}},}}) were found to be \
+        "Pods selected by this PodDisruptionBudget (selector: {selector}) were found to be \
          unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may \
          result in undefined behavior. To account for these pods please set \".spec.minAvailable\" \
-         field of the PDB to an integer value.",
-        labels.join("")
+         field of the PDB to an integer value."
     );
     Some(Note::warning(budget, "UnmanagedPods", message))
 }

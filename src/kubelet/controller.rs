@@ -1,7 +1,7 @@
 //! The fake kubelet as reconcilers: one of Pods, one of nodes.
 //!
 //! Rules: the names of the stages. A Pod that was only taken in, with nothing due yet, is
-//! `pod-accepted`; a lease is `node-heard-of`, and `node-gone` when it goes with its node.
+//! `pod-accepted`, one that waits for its volumes `volume-not-filled`; a lease is `node-heard-of`, and `node-gone` when it goes with its node.
 //!
 //! Further stages come from the ConfigMap `kube-system/ctl-stages`, each key a YAML file of stages; they
 //! are tried before those that come with the program. One that cannot be read is left out.
@@ -10,9 +10,12 @@ use jiff::Timestamp;
 
 use super::address::{Addresses, CLUSTER_RANGE};
 use super::play::{self, Happened, Played, World};
+use super::sources::{self, Kept, Missing};
+use super::status::SANDBOX;
 use super::{nodes, stage};
 use crate::api::json::{Value, json};
-use crate::cluster::{Kind, Place, find_kind};
+use crate::cluster::{Kind, Place, PodMode, find_kind};
+use crate::kinds::condition;
 use crate::kinds::tree::{at, entries, field, list, text};
 use crate::runtime::{
     Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Planner, Sync, Watch, Write,
@@ -22,6 +25,9 @@ use crate::runtime::{
 pub const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
 
 const BY_NODE: &str = "node";
+
+/// The index of Pods that have still to start something by what that comes from.
+const BY_SOURCE: &str = "source";
 
 /// The reconcilers of fake nodes and Pods.
 pub fn controllers() -> Vec<Box<dyn Controller>> {
@@ -66,14 +72,16 @@ impl Controller for Pods {
         let stages = kind("v1", "ConfigMap").map(|maps| {
             Watch::new(maps, |change, cache| match is_stages(change) {
                 true => every_pod(cache),
-                false => Vec::new(),
+                false => pods_that_wait_for(change, cache),
             })
         });
-        own.into_iter().chain(nodes).chain(stages).collect()
+        let secrets = kind("v1", "Secret").map(|secrets| Watch::new(secrets, pods_that_wait_for));
+        let watches = own.into_iter().chain(nodes).chain(stages);
+        watches.chain(secrets).collect()
     }
 
     fn indexes(&self) -> Vec<Index> {
-        by_node().into_iter().collect()
+        by_node().into_iter().chain(by_source()).collect()
     }
 
     fn observe(&mut self, change: &Change, _: &Cache) {
@@ -108,8 +116,12 @@ impl Controller for Pods {
         Some(Box::new(|sync| self.reconcile(sync)))
     }
 
-    fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
+    fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
         let status = field(object, "status");
+        if text(status, "phase") == "Pending" && says_no_sandbox(object) {
+            let (volume, why) = missing(object, cache).volumes.into_iter().next()?;
+            return Some(format!("volume {volume}: {why}"));
+        }
         let all = ["initContainerStatuses", "containerStatuses"];
         let mut waiting = all.iter().flat_map(|name| list(status, name));
         waiting.find_map(|c| {
@@ -158,9 +170,15 @@ impl Pods {
             Some(stages) => stages.as_slice(),
             None => stage::built_in(),
         };
+        // Where Pods just run they need nothing, as they need no image.
+        let missing = match sync.pods {
+            PodMode::Default => missing(pod, sync.cache),
+            PodMode::Running => Missing::default(),
+        };
         let played = play::pod(
             pod,
             &World {
+                missing: Some(&missing).filter(|m| !m.is_empty()),
                 stages,
                 mode: sync.pods,
                 now: sync.now,
@@ -177,6 +195,25 @@ impl Pods {
 fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
     let name = text(field(pod, "spec"), "nodeName");
     kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
+}
+
+/// Whether a Pod waits for its volumes.
+fn says_no_sandbox(pod: &Object) -> bool {
+    condition::find(pod, SANDBOX).is_some_and(|c| text(c, "status") == "False")
+}
+
+/// What a Pod that has still to start something lacks.
+fn missing(pod: &Object, cache: &Cache) -> Missing {
+    if sources::waited_for(pod).is_empty() {
+        return Missing::default();
+    }
+    sources::missing(pod, &|kept| {
+        let (kind, name) = match kept {
+            Kept::Map(name) => (kind("v1", "ConfigMap")?, name),
+            Kept::Secret(name) => (kind("v1", "Secret")?, name),
+        };
+        cache.get(kind, pod.namespace(), name).map(Object::value)
+    })
 }
 
 /// Pods that a real kubelet would have made itself are not played.
@@ -249,6 +286,27 @@ fn by_node() -> Option<Index> {
             }
         },
     })
+}
+
+fn by_source() -> Option<Index> {
+    Some(Index {
+        kind: kind("v1", "Pod")?,
+        name: BY_SOURCE,
+        values: sources::waited_for,
+    })
+}
+
+/// The Pods that may go on now that a ConfigMap or a Secret is there.
+fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
+    let (Some(object), Some(pods)) = (&change.after, kind("v1", "Pod")) else {
+        return Vec::new();
+    };
+    let kept = match object.kind().kind {
+        "Secret" => Kept::Secret(object.name()),
+        _ => Kept::Map(object.name()),
+    };
+    let waiting = cache.indexed(pods, BY_SOURCE, &kept.id(object.namespace()));
+    waiting.map(|pod| pod.key().clone()).collect()
 }
 
 /// The Pods of a node that has come, or whose kubelet is told otherwise than before.
@@ -333,6 +391,7 @@ impl Controller for Nodes {
             seed: sync.seed,
             node: Some(node.value()),
             address: "",
+            missing: None,
         };
         let played = nodes::node(node, &world);
         let changed = played.status.is_some();

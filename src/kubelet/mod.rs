@@ -22,6 +22,7 @@ mod container;
 mod image;
 mod scope;
 mod script;
+mod sources;
 mod status;
 
 #[cfg(test)]

@@ -5,11 +5,13 @@ use jiff::Timestamp;
 use super::container::Container;
 use super::outcome::{self, Role, Says};
 use super::scope::{Asked, ContainerScope, Scope};
+use super::sources::Missing;
 use super::stage::{Next, Stage, Subject};
 use super::status;
 use crate::api::json::{Value, json};
 use crate::api::patch::merge;
 use crate::cluster::PodMode;
+use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
@@ -36,6 +38,8 @@ pub struct World<'a> {
     pub node: Option<&'a Value>,
     /// The address that the Pod gets unless it has one.
     pub address: &'a str,
+    /// What the Pod's volumes and environment come from and is not there.
+    pub missing: Option<&'a Missing>,
 }
 
 /// What is reported about a Pod or one of its containers.
@@ -103,6 +107,9 @@ pub fn pod(pod: &Value, world: &World<'_>) -> Played {
 
 fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     let mut play = Play::new(pod, world);
+    if play.unfilled && !play.deleted {
+        tell_of_volumes(pod, world, played);
+    }
     for _ in 0..MOST_STEPS {
         played.wake = None;
         if !play.step(played) || played.delete {
@@ -126,6 +133,24 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     }
 }
 
+/// Tells of the volumes that cannot be filled, at the first look.
+fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) {
+    let known = condition::find(pod, status::SANDBOX).is_some_and(|c| text(c, "status") == "False");
+    if known {
+        return;
+    }
+    let volumes = world.missing.map(|m| m.volumes.as_slice());
+    for (volume, why) in volumes.unwrap_or_default() {
+        played.events.push(Happened {
+            kind: "Warning".to_owned(),
+            reason: "FailedMount".to_owned(),
+            message: format!("MountVolume.SetUp failed for volume \"{volume}\" : {why}"),
+            field: String::new(),
+        });
+    }
+    played.stages.push("volume-not-filled".to_owned());
+}
+
 /// Whether somebody has still to do something about a Pod before it can go.
 fn is_held(pod: &Value) -> bool {
     !list(field(pod, "metadata"), "finalizers").is_empty()
@@ -143,6 +168,8 @@ struct Play<'a> {
     status: Value,
     containers: Vec<Container<'a>>,
     slow: f64,
+    /// Whether nothing of it can start yet, because a volume cannot be filled.
+    unfilled: bool,
 }
 
 impl<'a> Play<'a> {
@@ -176,11 +203,15 @@ impl<'a> Play<'a> {
         let slow = world
             .node
             .map_or("", |n| fake::annotation(n, fake::NODE_SLOW));
+        let fresh = |c: &Container<'_>| c.is("waiting") && c.last_end().is_null();
+        let lacks = world.missing.is_some_and(|m| !m.volumes.is_empty());
+        let unfilled = lacks && containers.iter().all(fresh);
         Self {
+            unfilled,
             pod,
             world,
             deleted: !at(pod, &["metadata", "deletionTimestamp"]).is_null(),
-            status: started(pod, world),
+            status: started(pod, world, unfilled),
             containers,
             slow: moment::duration(slow).unwrap_or(0.0),
         }
@@ -193,7 +224,7 @@ impl<'a> Play<'a> {
         {
             return true;
         }
-        if self.deleted || is_over(&self.status) {
+        if self.deleted || self.unfilled || is_over(&self.status) {
             return false;
         }
         let over = self.over();
@@ -220,14 +251,18 @@ impl<'a> Play<'a> {
 
     fn says(&self, index: usize) -> Says {
         let c = &self.containers[index];
-        outcome::says(&outcome::Subject {
+        let mut says = outcome::says(&outcome::Subject {
             pod: self.pod,
             container: c.spec,
             role: c.role,
             restarts: self.restarts(index),
             mode: self.world.mode,
             slow: self.slow,
-        })
+        });
+        if let Some(missing) = self.world.missing.filter(|_| says.create.is_none()) {
+            says.create = missing.containers.get(text(c.spec, "name")).cloned();
+        }
+        says
     }
 
     fn restarts(&self, index: usize) -> i64 {
@@ -369,7 +404,13 @@ impl<'a> Play<'a> {
             "Succeeded" | "Failed" => said.to_owned(),
             _ => status::phase(self.pod, &self.containers).to_owned(),
         };
-        let conditions = status::conditions(self.pod, &phase, &self.containers, self.world.now);
+        let sandbox = !self.unfilled;
+        let conditions = status::conditions(
+            self.pod,
+            (&phase, sandbox),
+            &self.containers,
+            self.world.now,
+        );
         self.status["phase"] = json!(phase);
         self.status["conditions"] = json!(conditions);
         let generation = int(field(self.pod, "metadata"), "generation");
@@ -453,17 +494,17 @@ fn field_path(container: &Container<'_>) -> String {
 }
 
 /// The status of a Pod that its kubelet has taken in.
-fn started(pod: &Value, world: &World<'_>) -> Value {
+fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
     let mut status = match field(pod, "status") {
         Value::Object(map) => Value::Object(map.clone()),
         _ => json!({}),
     };
     let host = world.node.map_or("", host_address).to_owned();
     let shares = at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true);
-    let address = if shares {
-        host.clone()
-    } else {
-        world.address.to_owned()
+    let address = match () {
+        () if unfilled => String::new(),
+        () if shares => host.clone(),
+        () => world.address.to_owned(),
     };
     let mut missing = |name: &str, value: Value| {
         if field(&status, name).is_null() {

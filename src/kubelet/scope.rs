@@ -93,6 +93,8 @@ impl Scope<'_> {
             "state" => json!(c.is.state().0),
             "reason" => field(c.is.state().1, "reason").clone(),
             "turn" => json!(c.turn),
+            // Whether it waits for just what it cannot be created without.
+            "told" => json!(c.says.create.as_deref() == Some(text(c.is.state().1, "message"))),
             "over" => json!(c.over),
             "restarts" => json!(restarts()),
             "started" | "ready" => field(&c.is.status, name).clone(),

@@ -8,6 +8,9 @@ use crate::api::json::{Value, json};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 
+/// The condition that says whether a Pod has what its containers run in.
+pub(super) const SANDBOX: &str = "PodReadyToStartContainers";
+
 /// The phase of a Pod whose containers are in these states.
 pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     let never = text(at(pod, &["spec"]), "restartPolicy") == "Never";
@@ -46,10 +49,10 @@ pub(super) fn over(pod: &Value, container: &Container<'_>) -> bool {
         .is_some_and(|code| !outcome::restarts(pod, container.spec, container.role, code))
 }
 
-/// The conditions of a Pod in a phase, in the order in which a kubelet writes them.
+/// The conditions of a Pod in a phase, with or without what its containers run in, in the order in which a kubelet writes them.
 pub(super) fn conditions(
     pod: &Value,
-    phase: &str,
+    (phase, sandbox): (&str, bool),
     containers: &[Container<'_>],
     now: Timestamp,
 ) -> Vec<Value> {
@@ -62,7 +65,7 @@ pub(super) fn conditions(
     };
     let ended = matches!(phase, "Succeeded" | "Failed");
     let own = [
-        ("PodReadyToStartContainers", (!ended, "", String::new())),
+        (SANDBOX, (sandbox && !ended, "", String::new())),
         ("Initialized", initialized),
         ("Ready", ready),
         ("ContainersReady", containers_ready),
@@ -238,7 +241,7 @@ mod tests {
         });
         let of = |state, phase| {
             let all = [container(&json!({"name": "c"}), Role::Main, state)];
-            conditions(&pod, phase, &all, Timestamp::UNIX_EPOCH)
+            conditions(&pod, (phase, true), &all, Timestamp::UNIX_EPOCH)
         };
         let running = of("run", "Running");
         let types: Vec<_> = running.iter().map(|c| text(c, "type")).collect();

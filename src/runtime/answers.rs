@@ -50,17 +50,20 @@ impl Manager<'_> {
     pub(super) fn take_in(
         &mut self,
         index: usize,
-        planned: Vec<Planned>,
+        mut planned: Vec<Planned>,
         script: &Script,
         answers: Answers,
     ) -> Result<(), ApiError> {
+        // What was seen is told before what was done about it.
+        let component = self.runners[index].controller.component();
+        for plan in planned.iter_mut().map(|planned| &mut planned.plan) {
+            let notes = std::mem::take(&mut plan.notes);
+            self.notes.extend(notes.into_iter().map(|n| (component, n)));
+        }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
         let left_out = self.feed(index, &planned, script, answers, &mut failures)?;
         let mut again = Vec::new();
-        for (number, (mut planned, failures)) in planned.into_iter().zip(failures).enumerate() {
-            let component = self.runners[index].controller.component();
-            let notes = std::mem::take(&mut planned.plan.notes);
-            self.notes.extend(notes.into_iter().map(|n| (component, n)));
+        for (number, (planned, failures)) in planned.into_iter().zip(failures).enumerate() {
             self.settle_key(index, &planned, &failures);
             let refused = failures.iter().any(|f| f.index.is_some());
             if refused || left_out.contains(&number) {
@@ -120,9 +123,9 @@ impl Manager<'_> {
                 Some(Ok(answer)) => {
                     let kind = request.place.kind;
                     let object = Object::new(kind, answer.object);
-                    if let Some(note) = write.done.clone() {
-                        self.notes
-                            .push((component, note.about_write(object.name(), "")));
+                    for note in &write.done {
+                        let note = note.clone().about_write(object.name(), "");
+                        self.notes.push((component, note));
                     }
                     if !answer.changed {
                         continue;

@@ -38,5 +38,5 @@ pub use manager::Manager;
 pub use object::{Key, Object};
 pub use plan::{Action, Note, Plan, Write};
 pub use report::{Observer, Reconciled};
-pub use settle::{Outcome, Stop, Until, run};
+pub use settle::{Outcome, Stop, Stuck, Until, run};
 pub use tally::Tally;

@@ -18,7 +18,7 @@ pub struct Plan {
     /// Written after the changes and only if all of them were done; else the controller is asked
     /// again with the failures.
     pub status: Vec<Write>,
-    /// Events that do not depend on the outcome of a write.
+    /// Events that do not depend on the outcome of a write; told before those of the writes.
     pub notes: Vec<Note>,
     /// After how long to look again although nothing has changed; the cluster is not settled before:
     /// a Pod's start, a back-off, a deadline on the way to the wanted state.
@@ -43,8 +43,8 @@ pub struct Write {
     pub action: Action,
     /// The rule that leads to it.
     pub rule: String,
-    /// The event that tells of it.
-    pub done: Option<Note>,
+    /// The events that tell of it, in order.
+    pub done: Vec<Note>,
     /// The event that tells that it was refused.
     pub failed: Option<Note>,
     /// Writes of a wave above 0 wait for all writes of lower waves above 0 of the same plan, and are
@@ -143,7 +143,7 @@ impl Write {
             name: name.to_owned(),
             action,
             rule: rule.into(),
-            done: None,
+            done: Vec::new(),
             failed: None,
             wave: 0,
         }
@@ -210,7 +210,7 @@ impl Write {
     /// Tells of it in an event.
     #[must_use]
     pub fn telling(mut self, note: Note) -> Self {
-        self.done = Some(note);
+        self.done.push(note);
         self
     }
 

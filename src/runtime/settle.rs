@@ -12,8 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::controller::Controller;
 use super::limits::Config;
 use super::manager::{Manager, Written};
-use super::object::Key;
+use super::object::{Key, Object};
 use super::queue::Lane;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{ApiError, ClockMode, Cluster};
 use crate::sys::clock::Stopwatch;
@@ -29,13 +30,24 @@ pub struct Until {
     pub timeout: Option<Duration>,
 }
 
+/// Something that is not as it should be, and nothing more can be done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// The object by its kind and name.
+    pub object: String,
+    /// What it waits for.
+    pub reason: String,
+    /// The same for all objects of one controller that wait for the same.
+    pub alike: String,
+}
+
 /// How it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing is left to do.
     Settled,
     /// Nothing more can be done, but not all is as it should be: objects and what they wait for.
-    Stuck(Vec<(String, String)>),
+    Stuck(Vec<Stuck>),
     /// The same changes come again and again: one round of them.
     Oscillating(Vec<String>),
     /// Somebody asked to stop.
@@ -279,7 +291,7 @@ impl Manager<'_> {
 
     /// What a quiet cluster lacks.
     fn verdict(&self, busy: Option<&str>) -> Outcome {
-        let mut stuck: BTreeMap<String, String> = BTreeMap::new();
+        let mut stuck: BTreeMap<String, (String, String)> = BTreeMap::new();
         for runner in &self.runners {
             let kind = runner.watches.first().and_then(|w| w.kind);
             let judged = kind.into_iter().flat_map(|k| self.cache.list(k, ""));
@@ -288,28 +300,55 @@ impl Manager<'_> {
                     continue;
                 };
                 let name = format!("{} {}", object.kind().kind, object.key());
-                stuck.entry(name).or_insert(reason);
+                let alike = alike(object, &reason);
+                stuck.entry(name).or_insert((reason, alike));
             }
             for (key, error) in &runner.errors {
                 let name = format!("{} {key}", runner.controller.name());
-                stuck.entry(name).or_insert_with(|| error.clone());
+                stuck
+                    .entry(name.clone())
+                    .or_insert_with(|| (error.clone(), name));
             }
             if let Some(busy) = busy
                 && let Some((at, key)) = runner.queue.later_in(&[Lane::Wanted]).next()
             {
                 let name = format!("{} {key}", runner.controller.name());
                 let reason = format!("{busy}: due at {at}");
-                stuck.entry(name).or_insert(reason);
+                stuck.entry(name.clone()).or_insert((reason, name));
             }
         }
         if stuck.is_empty() {
             return match busy {
-                Some(busy) => Outcome::Stuck(vec![("controllers".to_owned(), busy.to_owned())]),
+                Some(busy) => Outcome::Stuck(vec![Stuck {
+                    object: "controllers".to_owned(),
+                    reason: busy.to_owned(),
+                    alike: String::new(),
+                }]),
                 None => Outcome::Settled,
             };
         }
-        Outcome::Stuck(stuck.into_iter().collect())
+        let stuck = stuck.into_iter().map(|(object, (reason, alike))| Stuck {
+            object,
+            reason,
+            alike,
+        });
+        Outcome::Stuck(stuck.collect())
     }
+}
+
+/// What an object has in common with others of its controller that wait for the same: all but what
+/// is its own in the reason.
+fn alike(object: &Object, reason: &str) -> String {
+    let owner = object.controller().map(|owner| &owner["uid"]);
+    let owner = owner.and_then(Value::as_str).unwrap_or_default();
+    let reason = reason
+        .replace(object.name(), "*")
+        .replace(object.uid(), "*");
+    format!(
+        "{} {} {owner} {reason}",
+        object.kind().kind,
+        object.namespace()
+    )
 }
 
 /// Looks for objects that become the same again and again.

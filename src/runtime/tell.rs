@@ -13,7 +13,6 @@ use crate::api::json::Value;
 use crate::cluster::{
     ApiError, Request, StoreError, Telling, WriteOptions, find_kind, namespace_of, plan_events,
 };
-use crate::sys::entropy::Seed;
 use crate::sys::threads::map;
 
 /// Who writes events.
@@ -47,7 +46,7 @@ pub(crate) fn requests(
     notes: Vec<(&'static str, Note)>,
     cache: &Cache,
     now: Timestamp,
-    (seed, revision): (Seed, u64),
+    revision: u64,
     options: &WriteOptions,
 ) -> Vec<Request> {
     let Some(events) = find_kind("v1", "Event") else {
@@ -63,12 +62,18 @@ pub(crate) fn requests(
         });
         groups[group].1.push(telling(component, note));
     }
-    let requests = map(&groups, WORTH_A_THREAD, &|_, (object, tellings)| {
+    let mut before = Vec::with_capacity(groups.len());
+    let mut count = 0;
+    for (_, tellings) in &groups {
+        before.push(count);
+        count += tellings.len();
+    }
+    let requests = map(&groups, WORTH_A_THREAD, &|group, (object, tellings)| {
         let existing: Vec<Value> = cache
             .indexed(events, ABOUT, object)
             .map(Object::to_value)
             .collect();
-        let told = plan_events(&existing, tellings, now, (seed, revision));
+        let told = plan_events(&existing, tellings, now, (revision, before[group]));
         // What is told twice in one pass is written once, as it is last.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
@@ -141,8 +146,8 @@ impl Manager<'_> {
             rule: "event: it is told".to_owned(),
             ..WriteOptions::default()
         };
-        let seed = (self.cluster.settings().seed(), self.cache.revision());
-        let told = requests(notes, &self.cache, self.now, seed, &rule);
+        let revision = self.cache.revision();
+        let told = requests(notes, &self.cache, self.now, revision, &rule);
         let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
             Ok(answers) => answers,
             Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),

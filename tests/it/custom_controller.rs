@@ -88,8 +88,8 @@ fn an_application_that_cannot_run_says_so() {
     };
     let of_shop = objects
         .iter()
-        .find(|(name, _)| name == "Application default/shop");
-    assert_eq!(of_shop.unwrap().1, "replicas ready: 0");
+        .find(|stuck| stuck.object == "Application default/shop");
+    assert_eq!(of_shop.unwrap().reason, "replicas ready: 0");
 }
 
 /// The rules of a plan for an application with a Deployment, if there is one.

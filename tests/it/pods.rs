@@ -63,6 +63,55 @@ fn run_makes_a_pod_and_its_service() {
 }
 
 #[test]
+fn pods_wait_for_the_config_maps_and_secrets_that_they_come_from() {
+    let world = World::fresh();
+    let volume =
+        r#"--overrides={"spec":{"volumes":[{"name":"conf","configMap":{"name":"site"}}]}}"#;
+    let _ = world.run(&["run", "mounts", "--image=nginx", volume]).ok();
+    let from = r#"--overrides={"spec":{"containers":[{"name":"reads","image":"nginx","envFrom":[{"secretRef":{"name":"key"}}]}]}}"#;
+    let _ = world.run(&["run", "reads", "--image=nginx", from]).ok();
+    let ran = world.run(&["settle"]);
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (
+            1,
+            "stuck: Pod default/mounts: volume conf: configmap \"site\" not found\n\
+             stuck: Pod default/reads: container reads: CreateContainerConfigError: secret \"key\" not found\n"
+        )
+    );
+    let columns = "get pods --no-headers -o custom-columns=N:.metadata.name,P:.status.phase,IP:.status.podIP,\
+                   W:.status.containerStatuses[0].state.waiting.reason";
+    let shown = world.run(&words(columns)).ok().to_owned();
+    let rows: Vec<Vec<&str>> = shown
+        .lines()
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    assert_eq!(
+        rows[0],
+        ["mounts", "Pending", "<none>", "ContainerCreating"]
+    );
+    assert_eq!(rows[1][3], "CreateContainerConfigError", "{shown}");
+    let events =
+        "get events -o jsonpath={range.items[?(@.type==\"Warning\")]}{.reason}:{.message};{end}";
+    let told = say(&world, events);
+    for event in [
+        "FailedMount:MountVolume.SetUp failed for volume \"conf\" : configmap \"site\" not found;",
+        "Failed:Error: secret \"key\" not found;",
+    ] {
+        assert_eq!(told.matches(event).count(), 1, "{told}");
+    }
+    let _ = world
+        .run(&words("create configmap site --from-literal=a=1"))
+        .ok();
+    let _ = world
+        .run(&words("create secret generic key --from-literal=a=1"))
+        .ok();
+    settled(&world);
+    let ready = "get pods -o jsonpath={.items[*].status.containerStatuses[0].ready}";
+    assert_eq!(say(&world, ready), "true true[0]");
+}
+
+#[test]
 fn run_overrides_what_its_flags_say() {
     let world = World::fresh();
     let overrides = r#"--overrides={"spec":{"containers":[{"name":"side","image":"b"}]}}"#;

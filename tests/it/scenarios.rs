@@ -584,20 +584,21 @@ fn a_poisoned_object_does_not_keep_the_good_ones_from_converging() {
         panic!("two of them cannot be well");
     };
     let reason = |name: &str| {
-        let found = objects.iter().find(|(object, _)| object.ends_with(name));
-        found.map(|(_, reason)| reason.clone()).unwrap_or_default()
+        let found = objects.iter().find(|stuck| stuck.object.ends_with(name));
+        found.map(|stuck| stuck.reason.clone()).unwrap_or_default()
     };
     assert!(
         reason("deployment default/poison").contains("panicked"),
         "{objects:?}"
     );
-    let huge = objects.iter().filter(|(object, _)| object.contains("huge"));
+    let huge = objects.iter().filter(|stuck| stuck.object.contains("huge"));
     assert!(
-        huge.map(|(_, reason)| reason).any(|r| r.contains("nobody")),
+        huge.map(|stuck| &stuck.reason)
+            .any(|r| r.contains("nobody")),
         "{objects:?}"
     );
     assert!(
-        !objects.iter().any(|(object, _)| object.contains("good")),
+        !objects.iter().any(|stuck| stuck.object.contains("good")),
         "{objects:?}"
     );
     let ready = |o: &Value| o["status"]["readyReplicas"] == 1;

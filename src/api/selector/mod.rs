@@ -14,4 +14,4 @@ mod tests;
 
 pub use field::{FieldSelector, FieldSelectorError, FieldTerm};
 pub use label::{LabelSelector, LabelSelectorError, Operator, Requirement};
-pub use object::{Problem, ProblemReason, validate};
+pub use object::{Problem, ProblemReason, in_go, validate};

@@ -154,3 +154,31 @@ fn values(expression: &Value) -> impl Iterator<Item = &str> {
     let list = expression.get("values").and_then(Value::as_array);
     list.into_iter().flatten().filter_map(Value::as_str)
 }
+
+/// A selector in the object form as Go prints a pointer to it, which is how it gets into messages.
+pub fn in_go(selector: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut labels = String::new();
+    for (name, value) in selector["matchLabels"].as_object().into_iter().flatten() {
+        labels += &format!("{name}: {},", text(value));
+    }
+    let mut expressions = String::new();
+    for term in selector["matchExpressions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
+        let values = term["values"].as_array().into_iter().flatten();
+        let values: Vec<String> = values.map(text).collect();
+        expressions += &format!(
+            "LabelSelectorRequirement{{Key:{},Operator:{},Values:[{}],}},",
+            text(&term["key"]),
+            text(&term["operator"]),
+            values.join(" ")
+        );
+    }
+    format!(
+        "&LabelSelector{{MatchLabels:map[string]string{{{labels}}},\
+         MatchExpressions:[]LabelSelectorRequirement{{{expressions}}},}}"
+    )
+}

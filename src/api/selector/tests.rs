@@ -318,3 +318,20 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn messages_show_selectors_as_go_prints_them() {
+    let selector = json!({
+        "matchLabels": {"b": "2", "a": "1"},
+        "matchExpressions": [{"key": "tier", "operator": "In", "values": ["web", "db"]}],
+    });
+    assert_eq!(
+        in_go(&selector),
+        "&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:\
+         []LabelSelectorRequirement{LabelSelectorRequirement{Key:tier,Operator:In,Values:[web db],},},}"
+    );
+    assert_eq!(
+        in_go(&json!({})),
+        "&LabelSelector{MatchLabels:map[string]string{},MatchExpressions:[]LabelSelectorRequirement{},}"
+    );
+}

@@ -1,5 +1,6 @@
 //! `ctl settle`.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::FAILURE;
 use crate::cli::options::AnswerArgs;
-use crate::runtime::{self, Config, Manager, Observer, Until};
+use crate::runtime::{self, Config, Manager, Observer, Stuck, Until};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
@@ -82,8 +83,8 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     match outcome {
         runtime::Outcome::Settled => ExitCode::SUCCESS,
         runtime::Outcome::Stuck(objects) => {
-            for (object, reason) in objects {
-                context.ui.note(&format!("stuck: {object}: {reason}"));
+            for line in lines(&objects) {
+                context.ui.note(&format!("stuck: {line}"));
             }
             ExitCode::from(FAILURE)
         }
@@ -103,6 +104,35 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     }
 }
 
+/// So many objects of one controller that wait for the same are named.
+const NAMED: usize = 3;
+
+/// What is not as it should be: of many that are alike the first few, and how many more there are.
+fn lines(objects: &[Stuck]) -> Vec<String> {
+    let mut alike: HashMap<&str, usize> = HashMap::new();
+    for stuck in objects {
+        *alike.entry(&stuck.alike).or_default() += 1;
+    }
+    let (mut lines, mut told) = (Vec::new(), HashMap::<&str, usize>::new());
+    for Stuck {
+        object,
+        reason,
+        alike: like,
+    } in objects
+    {
+        let (all, before) = (alike[like.as_str()], told.entry(like).or_default());
+        *before += 1;
+        // One line less would not be worth a line that says so.
+        let folded = all > NAMED + 1;
+        if !folded || *before <= NAMED {
+            lines.push(format!("{object}: {reason}"));
+        } else if *before == NAMED + 1 {
+            lines.push(format!("and {} more like it: {reason}", all - NAMED));
+        }
+    }
+    lines
+}
+
 /// The same as data.
 fn data(outcome: &runtime::Outcome, now: &str) -> Value {
     match outcome {
@@ -110,7 +140,7 @@ fn data(outcome: &runtime::Outcome, now: &str) -> Value {
         runtime::Outcome::Stuck(objects) => {
             let stuck = objects
                 .iter()
-                .map(|(object, reason)| json!({"object": object.to_string(), "reason": reason}));
+                .map(|s| json!({"object": s.object.as_str(), "reason": s.reason.as_str()}));
             json!({"outcome": "stuck", "time": now, "stuck": stuck.collect::<Vec<_>>()})
         }
         runtime::Outcome::Oscillating(cycle) => {
@@ -170,6 +200,50 @@ mod tests {
         let said = shell.run("settle -o json");
         assert!(
             said.out.contains("\"outcome\": \"stuck\"") && said.code == 1,
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn of_many_that_are_alike_a_few_are_named() {
+        let stuck = |object: &str, alike: &str| super::Stuck {
+            object: object.to_owned(),
+            reason: format!("why {alike}"),
+            alike: alike.to_owned(),
+        };
+        let mut all: Vec<_> = (0..9).map(|n| stuck(&format!("Pod a-{n}"), "a")).collect();
+        all.insert(2, stuck("Pod a-10", "b"));
+        all.extend((0..4).map(|n| stuck(&format!("Pod c-{n}"), "c")));
+        assert_eq!(
+            super::lines(&all),
+            [
+                "Pod a-0: why a",
+                "Pod a-1: why a",
+                "Pod a-10: why b",
+                "Pod a-2: why a",
+                "and 6 more like it: why a",
+                "Pod c-0: why c",
+                "Pod c-1: why c",
+                "Pod c-2: why c",
+                "Pod c-3: why c",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_pods_of_a_deployment_that_no_node_takes_are_told_together() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=i --replicas=12");
+        let _ = shell.out("set resources deployment web --requests=cpu=10000");
+        let said = shell.run("settle");
+        let lines: Vec<&str> = said
+            .err
+            .lines()
+            .filter(|l| l.contains("Unschedulable"))
+            .collect();
+        assert_eq!((said.code, lines.len()), (1, 4), "{said:?}");
+        assert!(
+            lines[3].starts_with("stuck: and 9 more like it: Unschedulable: 0/"),
             "{said:?}"
         );
     }

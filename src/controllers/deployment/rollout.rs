@@ -1,5 +1,7 @@
 //! A Deployment with its ReplicaSets while a plan is made.
 
+use std::cell::Cell;
+
 use super::status::Counts;
 use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{List, Map, Value, json};
@@ -38,7 +40,8 @@ pub(super) struct Set {
     annotations: Map,
     min_ready: Option<i64>,
     rule: String,
-    told: Vec<Note>,
+    /// What is told of it, each with its place among all that is told.
+    told: Vec<(usize, Note)>,
     /// When its turn is among those that are written.
     pub(super) turn: usize,
 }
@@ -103,6 +106,8 @@ pub(super) struct Rollout<'a> {
     pub(super) notes: Vec<Note>,
     /// The Deployment's annotation.
     pub(super) revision: Option<String>,
+    /// How much is told of sets.
+    told: Cell<usize>,
 }
 
 impl<'a> Rollout<'a> {
@@ -127,7 +132,14 @@ impl<'a> Rollout<'a> {
             also: Vec::new(),
             notes: Vec::new(),
             revision: None,
+            told: Cell::new(0),
         }
+    }
+
+    fn tell_of(&self, set: &mut Set, message: String) {
+        let note = Note::normal(self.deployment, "ScalingReplicaSet", message);
+        set.told
+            .push((self.told.replace(self.told.get() + 1), note));
     }
 
     /// How many Pods may be there beyond the wanted ones.
@@ -215,8 +227,7 @@ impl<'a> Rollout<'a> {
         set.annotate(MOST, &(self.wanted + self.surge()).to_string());
         if set.size > 0 {
             let text = format!("Scaled up replica set {} from 0 to {}", set.name, set.size);
-            set.told
-                .push(Note::normal(self.deployment, "ScalingReplicaSet", text));
+            self.tell_of(&mut set, text);
         }
         self.revision = Some(revision.to_string());
         if self.has_deadline() {
@@ -282,8 +293,7 @@ impl<'a> Rollout<'a> {
             "Scaled {word} replica set {} from {from} to {size}",
             set.name
         );
-        set.told
-            .push(Note::normal(self.deployment, "ScalingReplicaSet", text));
+        self.tell_of(set, text);
         set.rule = format!("{rule}: {why}, from {from} to {size}");
         set.size = size;
         self.note_wanted(set);
@@ -306,16 +316,25 @@ impl<'a> Rollout<'a> {
         // What is new comes first, so that nothing goes that is not on its way already.
         let mut sets: Vec<Set> = self.new.iter().chain(&self.old).cloned().collect();
         sets.sort_by_key(|set| set.turn);
+        let mut told = Vec::new();
         for set in sets {
-            let (write, mut told) = match &set.object {
-                None => (Some(self.creation(&set)), set.told.clone()),
-                Some(object) => (change(object, &set), set.told.clone()),
+            let write = match &set.object {
+                None => Some(self.creation(&set)),
+                Some(object) => change(object, &set),
             };
-            if let Some(mut write) = write {
-                write.done = told.pop();
-                plan.notes.extend(told);
+            if let Some(write) = write {
+                let place = plan.changes.len();
+                told.extend(set.told.into_iter().map(|(at, note)| (at, place, note)));
                 plan.changes.push(write);
             }
+        }
+        // One set may be resized twice, with another in between: each is told of in its turn, with the
+        // write that makes it so or a later one.
+        told.sort_by_key(|(at, ..)| *at);
+        let mut last = 0;
+        for (_, place, note) in told {
+            last = place.max(last);
+            plan.changes[last].done.push(note);
         }
         plan.changes.append(&mut self.also);
         plan.notes.append(&mut self.notes);

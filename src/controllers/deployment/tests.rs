@@ -154,11 +154,11 @@ fn a_rollout_that_hangs_is_late_after_its_deadline_and_says_so() {
     };
     let set = world.names(kinds::replica_sets()).remove(0);
     let message = format!("ReplicaSet \"{set}\" has timed out progressing.");
+    let told = stuck.iter().map(|s| format!("{}: {}", s.object, s.reason));
     assert_eq!(
-        stuck,
-        [(
-            "Deployment default/web".to_owned(),
-            format!("ProgressDeadlineExceeded: {message}")
+        told.collect::<Vec<_>>(),
+        [format!(
+            "Deployment default/web: ProgressDeadlineExceeded: {message}"
         )]
     );
     let waited = world.scratch.now().unwrap().duration_since(began);

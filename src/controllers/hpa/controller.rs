@@ -108,7 +108,7 @@ impl Controller for Autoscaler {
             hpa,
             sync,
             conditions: condition::of(hpa),
-            metrics: None,
+            metrics: Value::Null,
             measured: None,
             plan: Plan::done(),
             soon: false,
@@ -128,7 +128,8 @@ struct Look<'a, 's> {
     hpa: &'a Object,
     sync: &'a Sync<'s>,
     conditions: Vec<Value>,
-    metrics: Option<Vec<Value>>,
+    /// What the status says of the metrics: nothing where they were not looked at.
+    metrics: Value,
     /// What the metrics want.
     measured: Option<i64>,
     plan: Plan,
@@ -225,14 +226,17 @@ impl Look<'_, '_> {
             int(status, "currentReplicas"),
             int(status, "desiredReplicas"),
         );
+        self.metrics = field(status, "currentMetrics").clone();
         self.finish(current, desired, false);
     }
 
     fn rescale(&mut self, target: &Object, (from, to): (i64, i64), why: &str) {
         let rule = format!("rescale: from {from} to {to}, {why}");
         let message = format!("New size: {to}; reason: {why}");
+        let refused = format!("{message}; error: {{error}}");
         let write = Write::merge(target, json!({"spec": {"replicas": to}}), rule)
-            .telling(Note::normal(self.hpa, "SuccessfulRescale", message));
+            .telling(Note::normal(self.hpa, "SuccessfulRescale", message))
+            .telling_failure(Note::warning(self.hpa, "FailedRescale", refused));
         self.plan.changes.push(write);
         let message = format!("the HPA controller was able to update the target scale to {to}");
         self.say("AbleToScale", true, "SucceededRescale", &message);
@@ -269,17 +273,27 @@ impl Look<'_, '_> {
         let metrics = list(spec, "metrics");
         let all: Vec<Result<Proposal, Unknown>> =
             metrics.iter().map(|m| scene.propose(m)).collect();
-        let (good, bad): (Vec<_>, Vec<_>) = all.into_iter().partition(Result::is_ok);
-        let good: Vec<Proposal> = good.into_iter().flatten().collect();
-        let bad: Vec<Unknown> = bad.into_iter().filter_map(Result::err).collect();
-        self.metrics = Some(good.iter().map(|p| p.status.clone()).collect());
-        let best = good.iter().max_by_key(|p| p.replicas);
-        // What is not known might want more: then nothing shrinks.
-        let usable = best.filter(|b| bad.is_empty() || b.replicas > current);
-        let Some(best) = usable else {
-            self.no_metrics(&bad, metrics.len());
-            return None;
+        // One that could not be had keeps its place, so that the status reads as the spec does.
+        let told = |one: &Result<Proposal, Unknown>| match one {
+            Ok(proposal) => proposal.status.clone(),
+            Err(_) => json!({"type": ""}),
         };
+        self.metrics = all.iter().map(told).collect();
+        // The first of those that want the most.
+        let mut best: Option<&Proposal> = None;
+        for proposal in all.iter().flatten() {
+            if best.is_none_or(|b| proposal.replicas > b.replicas) {
+                best = Some(proposal);
+            }
+        }
+        let all_known = all.iter().all(Result::is_ok);
+        // What is not known might want more: then nothing shrinks.
+        let usable = best.filter(|b| all_known || b.replicas >= current);
+        if usable.is_none() {
+            self.no_metrics(&all);
+        }
+        self.tell_unknown(&all, usable.is_some());
+        let best = usable?;
         let message = format!(
             "the HPA was able to successfully calculate a replica count from {}",
             best.metric
@@ -299,25 +313,50 @@ impl Look<'_, '_> {
         Some((allowed.replicas, why))
     }
 
-    fn no_metrics(&mut self, bad: &[Unknown], all: usize) {
+    /// Says that no number can be told, and why.
+    fn no_metrics(&mut self, all: &[Result<Proposal, Unknown>]) {
+        if let Some(first) = all.iter().find_map(|one| one.as_ref().err()) {
+            let message = format!(
+                "the HPA was unable to compute the replica count: {}",
+                first.message
+            );
+            self.say("ScalingActive", false, first.reason, &message);
+        }
+    }
+
+    /// Tells of metrics that could not be had, each time that this is news.
+    fn tell_unknown(&mut self, all: &[Result<Proposal, Unknown>], usable: bool) {
+        let bad: Vec<&Unknown> = all.iter().filter_map(|one| one.as_ref().err()).collect();
         let Some(first) = bad.first() else {
             return;
         };
-        let message = format!(
-            "the HPA was unable to compute the replica count: {}",
-            first.message
-        );
-        self.say("ScalingActive", false, first.reason, &message);
-        for unknown in bad {
-            let message = unknown.message.clone();
-            self.warn(unknown.reason, &message);
+        let before = list(field(self.hpa, "status"), "currentMetrics");
+        let was_bad = |at: usize| before.get(at).is_some_and(|m| text(m, "type").is_empty());
+        let places = all.iter().enumerate();
+        let news = places
+            .filter(|(_, one)| one.is_err())
+            .any(|(at, _)| !was_bad(at));
+        let said = condition::find(self.hpa, "ScalingActive");
+        let stands = said.is_some_and(|c| usable || self.conditions.contains(c));
+        if !news && stands {
+            return;
         }
-        let message = format!(
-            "invalid metrics ({} invalid out of {all}), first error is: {}",
-            bad.len(),
-            first.short
-        );
-        self.warn("FailedComputeMetricsReplicas", &message);
+        for unknown in &bad {
+            let message = unknown.message.as_str();
+            self.plan
+                .notes
+                .push(Note::warning(self.hpa, unknown.reason, message));
+        }
+        if !usable {
+            let message = format!(
+                "invalid metrics ({} invalid out of {}), first error is: {}",
+                bad.len(),
+                all.len(),
+                first.short
+            );
+            let note = Note::warning(self.hpa, "FailedComputeMetricsReplicas", message);
+            self.plan.notes.push(note);
+        }
     }
 
     /// Tells of a problem that was not there before.
@@ -351,18 +390,11 @@ impl Look<'_, '_> {
 
     fn finish(&mut self, current: i64, desired: i64, scaled: bool) {
         let old = field(self.hpa, "status");
-        let metrics = match self.metrics.take() {
-            Some(metrics) if !metrics.is_empty() => json!(metrics),
-            Some(_) => Value::Null,
-            None => field(old, "currentMetrics").clone(),
-        };
+        let metrics = self.metrics.take();
         let mut status = json!({
             "conditions": self.conditions, "currentReplicas": current, "desiredReplicas": desired,
             "currentMetrics": metrics,
         });
-        if let Some(generation) = field(self.hpa, "metadata").get("generation") {
-            status["observedGeneration"] = generation.clone();
-        }
         let last = match scaled {
             true => json!(moment::text(self.sync.now)),
             false => field(old, "lastScaleTime").clone(),
@@ -432,7 +464,7 @@ mod tests {
         let reasons = list(status, "conditions")
             .iter()
             .map(|c| text(c, "reason").to_owned());
-        let told = plan.changes.iter().filter_map(|w| w.done.as_ref());
+        let told = plan.changes.iter().flat_map(|w| &w.done);
         let told = told.chain(&plan.notes).map(|n| n.message.clone());
         (scaled, reasons.collect(), told.collect())
     }
@@ -501,7 +533,7 @@ mod tests {
             let got = rescale.map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
             assert_eq!(got, scaled, "after {seconds} s");
             if let Some(rescale) = rescale {
-                let told = rescale.done.as_ref().map(|note| &*note.message);
+                let told = rescale.done.first().map(|note| &*note.message);
                 assert_eq!(told, Some("New size: 1; reason: All metrics below target"));
             }
         }
@@ -551,6 +583,33 @@ mod tests {
         );
         assert_eq!((plan.again, plan.again_idle), (None, Some(PERIOD)));
         let hpa = content(&plan.status[0]).clone();
+        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+        let again = stand.plan("default", "h");
+        assert_eq!((again.notes.len(), again.status.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_metric_that_cannot_be_had_keeps_its_place_and_is_told_of_once() {
+        let metrics = json!([
+            {"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}},
+            {"type": "Resource", "resource": {"name": "cpu", "target": {"averageUtilization": 50}}},
+        ]);
+        let used = json!({"ctl.dev/cpu-usage": "50m"});
+        let mut stand = stand(2, &used, json!({"metrics": metrics}));
+        let plan = stand.plan("default", "h");
+        let (scaled, reasons, told) = outcome(&plan);
+        assert_eq!((scaled, reasons[1].as_str()), (None, "ValidMetricFound"));
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(
+            told[0].starts_with("unable to get metric qps: "),
+            "{told:?}"
+        );
+        let hpa = content(&plan.status[0]).clone();
+        let seen = list(&hpa["status"], "currentMetrics");
+        assert_eq!(
+            (&seen[0], text(&seen[1], "type")),
+            (&json!({"type": ""}), "Resource")
+        );
         stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
         let again = stand.plan("default", "h");
         assert_eq!((again.notes.len(), again.status.len()), (0, 0));

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
+use crate::api::selector;
 use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -17,6 +18,9 @@ const TOLERANCE: f64 = 0.1;
 const STARTING: i64 = 300;
 /// A Pod that became unready so soon after its start has never been ready.
 const READY_DELAY: i64 = 30;
+
+/// Why there is no average.
+const NONE_MEASURED: &str = "did not receive metrics for targeted pods (pods might be unready)";
 
 /// What a metric proposes.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,11 +91,10 @@ impl Scene<'_> {
             target: field(source, "target"),
         };
         let requests = self.requests(&asked)?;
-        let groups = self.groups(asked.name, container);
+        let groups = self.groups(asked.name, &|pod| self.usage(pod, asked.name, container));
         let measured = groups.measured.as_slice();
         if measured.is_empty() {
-            let why = "did not receive metrics for targeted pods (pods might be unready)";
-            return Err(asked.unknown(why));
+            return Err(asked.unknown(NONE_MEASURED));
         }
         let usage = |i: &usize| self.usage(self.pods[*i], asked.name, container);
         let used: i64 = measured.iter().filter_map(usage).sum();
@@ -176,31 +179,24 @@ impl Scene<'_> {
         ratio >= 1.0 - down && ratio <= 1.0 + up
     }
 
-    fn groups(&self, name: &str, container: Option<&str>) -> Groups {
+    fn groups(&self, name: &str, used: &dyn Fn(&Object) -> Option<i64>) -> Groups {
         let mut groups = Groups::default();
         for (index, pod) in self.pods.iter().enumerate() {
-            if matches!(text(field(pod, "status"), "phase"), "Failed" | "Succeeded")
-                || pod.is_terminating()
-            {
-                continue;
-            }
-            match self.usage(pod, name, container) {
-                _ if self.is_unready(pod, name) => groups.unready.push(index),
+            let phase = text(field(pod, "status"), "phase");
+            match used(pod) {
+                _ if pod.is_terminating() || matches!(phase, "Failed" | "Succeeded") => {}
+                _ if phase == "Pending" => groups.unready.push(index),
                 None => groups.missing.push(index),
+                Some(_) if name == "cpu" && self.is_unready(pod) => groups.unready.push(index),
                 Some(_) => groups.measured.push(index),
             }
         }
         groups
     }
 
-    fn is_unready(&self, pod: &Object, name: &str) -> bool {
+    /// Whether the CPU of a Pod says nothing yet.
+    fn is_unready(&self, pod: &Object) -> bool {
         let status = field(pod, "status");
-        if text(status, "phase") == "Pending" {
-            return true;
-        }
-        if name != "cpu" {
-            return false;
-        }
         let ready = condition::is_true(pod, "Ready");
         let Some(start) = moment::read(field(status, "startTime")) else {
             return true;
@@ -231,38 +227,39 @@ impl Scene<'_> {
     fn of_pods(&self, source: &Value) -> Result<Proposal, Unknown> {
         let metric = text(field(source, "metric"), "name");
         let name = format!("{}{metric}", fake::METRIC);
-        let values = self
-            .pods
-            .iter()
-            .filter_map(|pod| Quantity::parse(fake::annotation(pod, &name)).ok());
-        let values: Vec<i64> = values.map(|q| q.milli()).collect();
-        if values.is_empty() {
-            let message = format!(
+        let of = |pod: &Object| {
+            let said = Quantity::parse(fake::annotation(pod, &name)).ok();
+            said.map(|quantity| quantity.milli())
+        };
+        let unknown = |message: String| Unknown {
+            reason: "FailedGetPodsMetric",
+            short: format!("failed to get pods metric value: {message}"),
+            message,
+        };
+        if !self.pods.iter().any(|pod| of(pod).is_some()) {
+            return Err(unknown(format!(
                 "unable to get metric {metric}: unable to fetch metrics from custom metrics API: no custom \
                  metrics API (custom.metrics.k8s.io) registered"
-            );
-            return Err(Unknown {
-                reason: "FailedGetPodsMetric",
-                short: format!("failed to get pods metric value: {message}"),
-                message,
-            });
+            )));
         }
-        let count = i64::try_from(values.len()).unwrap_or(1);
-        let average = values.iter().sum::<i64>() / count;
-        let wanted = quantity(at(source, &["target", "averageValue"]))
-            .milli()
-            .max(1);
-        let ratio = average as f64 / wanted as f64;
-        let replicas = match self.within(ratio) {
-            true => self.replicas,
-            false => (ratio * count as f64).ceil() as i64,
-        };
+        let groups = self.groups(metric, &of);
+        let measured = groups.measured.as_slice();
+        if measured.is_empty() {
+            return Err(unknown(NONE_MEASURED.to_owned()));
+        }
+        let wanted = thousandths(at(source, &["target", "averageValue"]));
+        let used: i64 = measured.iter().filter_map(|i| of(self.pods[*i])).sum();
+        let average =
+            |pods: &[usize], used: i64| used / i64::try_from(pods.len()).unwrap_or(1).max(1);
+        let ratio_of = |pods: &[usize], used: i64| average(pods, used) as f64 / wanted as f64;
+        let each = |_: usize, full: bool| if full { wanted } else { 0 };
+        let ratio = ratio_of(measured, used);
+        let mut status = json!({"metric": identity(source)});
+        status["current"] = json!({"averageValue": amount(average(measured, used))});
         Ok(Proposal {
-            replicas,
+            replicas: self.replicas_by(ratio, &groups, used, &each, &ratio_of),
             metric: format!("pods metric {metric}"),
-            status: json!({"type": "Pods", "pods": {
-                "metric": {"name": metric}, "current": {"averageValue": amount("cpu", average)},
-            }}),
+            status: json!({"type": "Pods", "pods": status}),
         })
     }
 
@@ -270,47 +267,62 @@ impl Scene<'_> {
         let metric = text(field(source, "metric"), "name");
         let object = field(source, "describedObject");
         let (kind, name) = (text(object, "kind"), text(object, "name"));
-        let why = "unable to fetch metrics from custom metrics API: no custom metrics API \
-                   (custom.metrics.k8s.io) registered";
-        let unknown = || Unknown {
-            reason: "FailedGetObjectMetric",
-            message: format!(
-                "unable to get metric {metric}: {kind} on {} {name}/{why}",
-                self.namespace
-            ),
-            short: format!(
-                "failed to get object metric value: unable to get metric {metric}: {kind} on {} {name}/{why}",
-                self.namespace
-            ),
+        let message = format!(
+            "unable to get metric {metric}: {kind} on {} {name}/unable to fetch metrics from custom \
+             metrics API: no custom metrics API (custom.metrics.k8s.io) registered",
+            self.namespace
+        );
+        let target = field(source, "target");
+        let average = !field(target, "averageValue").is_null();
+        let value = self.told(metric).ok_or_else(|| {
+            let which = match average {
+                true => format!("failed to get {metric} object metric: "),
+                false => String::new(),
+            };
+            Unknown {
+                reason: "FailedGetObjectMetric",
+                short: format!("failed to get object metric value: {which}{message}"),
+                message,
+            }
+        })?;
+        let (replicas, current) = self.by_value(value, target);
+        let mut status = json!({"describedObject": object, "current": current});
+        status["metric"] = identity(source);
+        // An average for each Pod is called by the name of an external metric, whatever it is of.
+        let called = match average {
+            true => external_name(source),
+            false => format!("{kind} metric {metric}"),
         };
-        let value = self.told(metric).ok_or_else(unknown)?;
-        let (replicas, current) = self.by_value(value, field(source, "target"));
         Ok(Proposal {
             replicas,
-            metric: format!("{kind} metric {metric}"),
-            status: json!({"type": "Object", "object": {
-                "metric": {"name": metric}, "describedObject": object, "current": current,
-            }}),
+            metric: called,
+            status: json!({"type": "Object", "object": status}),
         })
     }
 
     fn external(&self, source: &Value) -> Result<Proposal, Unknown> {
         let metric = text(field(source, "metric"), "name");
         let namespace = self.namespace;
+        let selector = selector_text(source);
         let message = format!(
-            "unable to get external metric {namespace}/{metric}/nil: unable to fetch metrics from external \
+            "unable to get external metric {namespace}/{metric}/{selector}: unable to fetch metrics from external \
              metrics API: the server could not find the requested resource (get {metric}.external.metrics.k8s.io)"
         );
         let value = self.told(metric).ok_or_else(|| Unknown {
             reason: "FailedGetExternalMetric",
-            short: format!("failed to get external metric {metric}: {message}"),
+            short: match field(source, "target").get("averageValue") {
+                Some(_) => format!("failed to get {metric} external metric: {message}"),
+                None => format!("failed to get external metric {metric}: {message}"),
+            },
             message,
         })?;
         let (replicas, current) = self.by_value(value, field(source, "target"));
+        let mut status = json!({"current": current});
+        status["metric"] = identity(source);
         Ok(Proposal {
             replicas,
-            metric: format!("external metric {metric}(nil)"),
-            status: json!({"type": "External", "external": {"metric": {"name": metric}, "current": current}}),
+            metric: external_name(source),
+            status: json!({"type": "External", "external": status}),
         })
     }
 
@@ -333,7 +345,7 @@ impl Scene<'_> {
                 true => self.replicas,
                 false => (ratio * ready as f64).ceil() as i64,
             };
-            return (replicas, json!({"value": amount("cpu", value)}));
+            return (replicas, json!({"value": amount(value)}));
         }
         let each = quantity(average).milli().max(1);
         let ratio = value as f64 / (each * self.replicas.max(1)) as f64;
@@ -341,10 +353,8 @@ impl Scene<'_> {
             true => self.replicas,
             false => (value as f64 / each as f64).ceil() as i64,
         };
-        (
-            replicas,
-            json!({"averageValue": amount("cpu", value / self.replicas.max(1))}),
-        )
+        let average = (value as f64 / self.replicas.max(1) as f64).ceil() as i64;
+        (replicas, json!({"averageValue": amount(average)}))
     }
 }
 
@@ -405,19 +415,18 @@ impl Asked<'_> {
 
     fn metric(&self) -> String {
         let name = self.name;
-        let what = match self.utilization() {
-            Some(_) => "utilization (percentage of request)",
-            None => "usage",
-        };
-        match self.container {
-            Some(container) => format!("{name} container resource {what} of container {container}"),
-            None => format!("{name} resource {what}"),
+        let of_container = self.container.map_or("", |_| "container ");
+        match self.utilization() {
+            Some(_) => {
+                format!("{name} {of_container}resource utilization (percentage of request)")
+            }
+            None => format!("{name} {of_container}resource"),
         }
     }
 
     fn status(&self, measured: &[usize], used: i64, requests: &[i64]) -> Value {
         let count = i64::try_from(measured.len()).unwrap_or(1).max(1);
-        let mut current = json!({"averageValue": amount(self.name, used / count)});
+        let mut current = json!({"averageValue": amount(used / count)});
         if self.utilization().is_some() {
             current["averageUtilization"] = json!(percent(measured, used, requests));
         }
@@ -466,11 +475,33 @@ fn thousandths(value: &Value) -> i64 {
     quantity(value).milli().max(1)
 }
 
-/// An amount of thousandths as a quantity: memory in whole units.
-fn amount(resource: &str, thousandths: i64) -> String {
-    let text = match resource {
-        "memory" => format!("{}", thousandths / 1000),
-        _ => format!("{thousandths}m"),
-    };
+/// An amount of thousandths as a quantity.
+fn amount(thousandths: i64) -> String {
+    let text = format!("{thousandths}m");
     Quantity::parse(&text).map_or(text, |q| q.to_string())
+}
+
+/// The metric as the status names it.
+fn identity(source: &Value) -> Value {
+    let metric = field(source, "metric");
+    let mut identity = json!({"name": text(metric, "name")});
+    if let Some(selector) = metric.get("selector") {
+        identity["selector"] = selector.clone();
+    }
+    identity
+}
+
+/// What an external metric is called.
+fn external_name(source: &Value) -> String {
+    let name = text(field(source, "metric"), "name");
+    format!("external metric {name}({})", selector_text(source))
+}
+
+/// The selector of a metric; `nil` without one.
+fn selector_text(source: &Value) -> String {
+    let selector = field(field(source, "metric"), "selector");
+    match selector.is_null() {
+        true => "nil".to_owned(),
+        false => selector::in_go(selector),
+    }
 }

@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::controllers::workload::{
     condition, delete_pod, is_active, is_over, phase, stamp, start_slowly,
 };
-use crate::kinds::tree::{at, field, int, list, opt_int, text, texts};
+use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
 use crate::runtime::{Note, Object, Plan, Sync, Write};
 
 /// The wait after the first failure.
@@ -33,6 +33,8 @@ pub(super) struct Tally<'a> {
     pub(super) active: Vec<&'a Object>,
     /// Active Pods after what the plan does.
     pub(super) running: usize,
+    /// The active Pods that the plan deletes.
+    pub(super) stopped: Vec<&'a Object>,
     pub(super) succeeded: i64,
     pub(super) failed: i64,
     /// Pods that are noted and not counted yet.
@@ -58,6 +60,7 @@ impl<'a> Tally<'a> {
             sync,
             active: own.iter().copied().filter(|p| is_active(p)).collect(),
             running: own.iter().filter(|p| is_active(p)).count(),
+            stopped: Vec::new(),
             pods: own.to_vec(),
             succeeded: int(status, "succeeded"),
             failed: int(status, "failed"),
@@ -276,7 +279,8 @@ impl<'a> Tally<'a> {
     }
 
     fn is_late(&self) -> bool {
-        let deadline = opt_int(self.spec(), "activeDeadlineSeconds").is_some();
+        let deadline = opt_int(self.spec(), "activeDeadlineSeconds").is_some()
+            && !flag(self.spec(), "suspend");
         let started = condition_free_start(self.job);
         deadline && started && deadline_left(self.job, self.sync).is_none()
     }
@@ -287,10 +291,15 @@ impl<'a> Tally<'a> {
             Some(ending) => format!("stop: {}", ending.reason),
             None => "stop: the Job is suspended".to_owned(),
         };
-        let writes = self.active.iter();
+        self.stop(self.active.clone(), &rule, plan);
+    }
+
+    fn stop(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
+        let writes = pods.iter();
         plan.changes
-            .extend(writes.map(|pod| delete_pod(self.job, pod, rule.clone())));
-        self.running = 0;
+            .extend(writes.map(|pod| delete_pod(self.job, pod, rule.to_owned())));
+        self.running -= pods.len();
+        self.stopped = pods;
     }
 
     /// Makes Pods that are missing and deletes those beyond the wanted number.
@@ -308,11 +317,7 @@ impl<'a> Tally<'a> {
         let excess = self.excess(usize::try_from(active - wanted).unwrap_or(0));
         if !excess.is_empty() {
             let rule = format!("stop: wanted {wanted} at a time, had {active}");
-            self.running -= excess.len();
-            let writes = excess.into_iter();
-            plan.changes
-                .extend(writes.map(|pod| delete_pod(self.job, pod, rule.clone())));
-            return;
+            return self.stop(excess, &rule, plan);
         }
         let only_failed = text(self.spec(), "podReplacementPolicy") == "Failed";
         let leaving = if only_failed { self.leaving() } else { 0 };
@@ -394,10 +399,10 @@ impl<'a> Tally<'a> {
         excess
     }
 
-    /// Pods on their way out.
+    /// Pods on their way out, after what the plan does.
     pub(super) fn leaving(&self) -> usize {
         let leaving = |p: &&&Object| p.is_terminating() && !is_over(p);
-        self.pods.iter().filter(leaving).count()
+        self.pods.iter().filter(leaving).count() + self.stopped.len()
     }
 
     /// How long new Pods have to wait because of failures since the last success.

@@ -135,22 +135,26 @@ fn plan(job: &Object, sync: &Sync<'_>) -> Plan {
         return plan;
     }
     let spec = field(job, "spec");
-    if flag(spec, "suspend") {
-        tally.suspend(&mut plan);
-    } else {
+    let suspended = flag(spec, "suspend");
+    if !suspended {
         tally.begin(&mut plan);
-        tally.judge();
-        if tally.verdict.is_some() {
-            tally.stop_all(&mut plan);
-        } else if !job.is_terminating() {
-            tally.manage(&mut plan);
-        }
+    }
+    tally.judge();
+    if tally.verdict.is_some() {
+        tally.stop_all(&mut plan);
+    } else if suspended {
+        tally.suspend(&mut plan);
+    } else if !job.is_terminating() {
+        tally.manage(&mut plan);
     }
     plan.changes.extend(tally.take_finalizers());
     tally.conclude(&mut plan);
-    let status = tally.into_status();
-    plan.status
-        .extend(Write::status(job, status, "status: its Pods are counted"));
+    let write = Write::status(job, tally.into_status(), "status: its Pods are counted");
+    plan.status.extend(write.map(|mut write| {
+        // What became of the Job is told after what was done to its Pods.
+        write.done = std::mem::take(&mut plan.notes);
+        write
+    }));
     if let Some(left) = deadline_left(job, sync) {
         plan.look_again(left);
     }

@@ -3,9 +3,9 @@
 use super::count::Tally;
 use super::{TRACKING, indexes};
 use crate::api::json::{Value, json};
-use crate::controllers::workload::{condition, is_over, is_ready, set_count, stamp};
-use crate::kinds::tree::{field, text};
-use crate::runtime::Plan;
+use crate::controllers::workload::{condition, is_ready, set_count, stamp};
+use crate::kinds::tree::{field, opt_int, text};
+use crate::runtime::{Object, Plan};
 
 impl Tally<'_> {
     /// Deletes what runs and says that the Job is suspended.
@@ -61,6 +61,12 @@ impl Tally<'_> {
         self.tell(last, "True", &ending.reason, &ending.message);
         if ending.success {
             self.completion = Some(stamp(self.sync.now));
+            let completions = opt_int(field(self.job, "spec"), "completions");
+            if completions.is_some_and(|wanted| self.succeeded > wanted) {
+                let message = "Too many succeeded pods running after completion count reached";
+                plan.notes
+                    .push(self.note(true, "TooManySucceededPods", message));
+            }
             plan.notes
                 .push(self.note(false, "Completed", "Job completed"));
         } else {
@@ -86,11 +92,8 @@ impl Tally<'_> {
 
     /// The status.
     pub(super) fn into_status(self) -> Value {
-        let ready = self
-            .active
-            .iter()
-            .filter(|p| is_ready(p) && !is_over(p))
-            .count();
+        let stays = |p: &&&Object| !self.stopped.iter().any(|s| s.uid() == p.uid());
+        let ready = self.active.iter().filter(|p| is_ready(p)).filter(stays);
         let mut uncounted = json!({});
         for (name, uids) in ["succeeded", "failed"].iter().zip(&self.noted) {
             if !uids.is_empty() {
@@ -99,7 +102,7 @@ impl Tally<'_> {
         }
         let mut status = json!({
             "uncountedTerminatedPods": uncounted,
-            "ready": ready.min(self.running),
+            "ready": ready.count(),
             "terminating": self.leaving(),
         });
         set_count(&mut status, "active", self.running);

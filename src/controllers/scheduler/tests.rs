@@ -194,7 +194,7 @@ fn pods_are_spread_over_the_nodes_and_told_of() {
         nodes,
         ["node-0", "node-0", "node-1", "node-1", "node-2", "node-2"]
     );
-    let note = plan.changes[0].done.as_ref().unwrap();
+    let note = plan.changes[0].done.first().unwrap();
     assert_eq!(
         (
             note.message.as_str(),
@@ -415,7 +415,7 @@ fn the_more_important_pod_comes_first_and_makes_room() {
         patch["status"]["conditions"][0]["message"],
         "0/2 nodes are available: 2 Insufficient cpu."
     );
-    let note = plan.changes[2].done.as_ref().unwrap();
+    let note = plan.changes[2].done.first().unwrap();
     assert_eq!(note.message, "Preempted by pod Pod-\"high\" on node node-0");
 }
 

@@ -9,6 +9,7 @@ use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::moment;
 use crate::kubelet::play::{self, Happened, Played, World};
+use crate::kubelet::sources::Missing;
 use crate::kubelet::{nodes, stage};
 use crate::sys::entropy::Seed;
 
@@ -34,7 +35,7 @@ fn shown(played: &Played) -> Value {
     })
 }
 
-/// Plays an input: `now`, `mode`, further `stages`, and a `pod` (on a `node`) or a `node` alone.
+/// Plays an input: `now`, `mode`, further `stages`, what is `missing`, and a `pod` (on a `node`) or a `node` alone.
 fn played(input: &Value) -> Played {
     let further = input["stages"].as_str().unwrap_or_default();
     let mut stages = stage::read("further", further).unwrap();
@@ -44,6 +45,15 @@ fn played(input: &Value) -> Played {
         {"type": "InternalIP", "address": "172.18.1.1"},
     ]}});
     let node = own.unwrap_or(standard);
+    let all = |name: &str| {
+        let told = input["missing"][name].as_object().into_iter().flatten();
+        let told = told.map(|(key, why)| (key.to_string(), why.as_str().unwrap().to_owned()));
+        told.collect::<Vec<_>>()
+    };
+    let missing = Missing {
+        volumes: all("volumes"),
+        containers: all("containers").into_iter().collect(),
+    };
     let world = World {
         stages: &stages,
         mode: match input["mode"].as_str() {
@@ -54,6 +64,7 @@ fn played(input: &Value) -> Played {
         seed: Seed(7),
         node: Some(&node),
         address: "10.200.0.1",
+        missing: Some(&missing).filter(|m| !m.is_empty()),
     };
     match &input["pod"] {
         Value::Null => nodes::node(&node, &world),

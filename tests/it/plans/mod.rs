@@ -129,7 +129,15 @@ fn listed(page: &str, source: &str) -> Vec<String> {
             }
         }
         assert!(rules.len() > 20, "{rules:?}");
-        rules.extend(["pod-accepted", "node-heard-of", "node-gone"].map(str::to_owned));
+        rules.extend(
+            [
+                "pod-accepted",
+                "volume-not-filled",
+                "node-heard-of",
+                "node-gone",
+            ]
+            .map(str::to_owned),
+        );
     }
     rules
 }
