@@ -67,6 +67,8 @@ type Name = (&'static str, &'static str);
 #[derive(Debug, Default)]
 struct Table {
     objects: BTreeMap<Key, Object>,
+    /// The one that was taken in last: the next is often much like it.
+    last: Option<Object>,
     labels: Postings,
     controllers: Postings,
     declared: Vec<(Index, Postings)>,
@@ -278,6 +280,7 @@ impl Cache {
         {
             return None;
         }
+        let object = table.shared(object);
         table.reindex(before.as_ref(), Some(&object));
         table.objects.insert(object.key().clone(), object.clone());
         self.register(kind, before.as_ref(), Some(&object));
@@ -375,6 +378,16 @@ impl Cache {
 }
 
 impl Table {
+    /// An object as it is kept: Pods of one template differ in few things, and have the rest in common.
+    fn shared(&mut self, object: Object) -> Object {
+        let object = match &self.last {
+            Some(last) => object.sharing(last),
+            None => object,
+        };
+        self.last = Some(object.clone());
+        object
+    }
+
     fn reindex(&mut self, before: Option<&Object>, after: Option<&Object>) {
         let same = |path: &str| {
             before.is_some() && after.is_some() && part(before, path) == part(after, path)

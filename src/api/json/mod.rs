@@ -6,6 +6,7 @@
 //!
 //! Must not know: what the fields mean.
 
+mod common;
 mod convert;
 mod list;
 mod map;
