@@ -43,6 +43,7 @@ pub struct Manager<'c> {
     pub(crate) written: Vec<Written>,
     pub(super) kinds: Vec<&'static Kind>,
     pub(super) notes: Vec<(&'static str, Note)>,
+    pub(super) repeated: tell::Repeated,
     /// Which watches of which controllers are about a kind, by its group and name.
     pub(super) routes: HashMap<(&'static str, &'static str), Vec<(usize, usize)>>,
 }
@@ -78,6 +79,10 @@ impl<'c> Manager<'c> {
         let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
         indexes.extend(tell::index());
         let tallies: Vec<_> = controllers.iter().flat_map(|c| c.tallies()).collect();
+        let mut cache = Cache::new(indexes).keeping(tallies);
+        if let Some(index) = tell::index() {
+            cache = cache.briefly(index.kind, tell::brief);
+        }
         let runners: Vec<Runner> = controllers
             .into_iter()
             .map(|controller| {
@@ -87,7 +92,7 @@ impl<'c> Manager<'c> {
             .collect();
         Self {
             cluster,
-            cache: Cache::new(indexes).keeping(tallies),
+            cache,
             runners,
             now: Timestamp::UNIX_EPOCH,
             epoch: None,
@@ -95,6 +100,7 @@ impl<'c> Manager<'c> {
             written: Vec::new(),
             kinds: Vec::new(),
             notes: Vec::new(),
+            repeated: tell::Repeated::default(),
             routes: HashMap::new(),
         }
     }

@@ -133,6 +133,14 @@ impl Object {
         self.meta("uid")
     }
 
+    /// Its uid as the text that its tree holds; nothing where it has none.
+    pub(super) fn uid_text(&self) -> Option<&Text> {
+        match &self.0.value["metadata"]["uid"] {
+            Value::String(uid) if !uid.is_empty() => Some(uid),
+            _ => None,
+        }
+    }
+
     /// A field of the metadata as text; empty where there is none.
     pub fn meta(&self, field: &str) -> &str {
         self.0.value["metadata"][field].as_str().unwrap_or_default()
@@ -196,12 +204,12 @@ impl Object {
         let mut reference = json!({
             "apiVersion": self.kind().api_version(),
             "kind": self.kind().kind,
-            "name": self.name(),
-            "uid": self.uid(),
+            "name": self.key().name,
+            "uid": self.uid_text().cloned().unwrap_or_default(),
             "resourceVersion": self.revision().to_string(),
         });
         if !self.namespace().is_empty() {
-            reference["namespace"] = json!(self.namespace());
+            reference["namespace"] = json!(self.key().namespace);
         }
         reference
     }

@@ -57,7 +57,8 @@ fn joined<'v>(
     room: bool,
     make: impl FnOnce(Vec<Value>) -> Value,
 ) -> Common {
-    let compare = |(own, other): (_, Option<_>)| other.map_or(Common::Nothing, |o| compared(own, o));
+    let compare =
+        |(own, other): (_, Option<_>)| other.map_or(Common::Nothing, |o| compared(own, o));
     let common: Vec<Common> = pairs.clone().map(compare).collect();
     if whole && common.iter().all(|c| matches!(c, Common::All)) {
         return Common::All;
