@@ -7,11 +7,13 @@ use jiff::Timestamp;
 
 use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use super::round::WORTH_A_THREAD;
 use super::transaction::Step;
 use super::{Cluster, PatchType, Revision, objects};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
+use crate::sys::threads::both;
 
 /// One request of a batch. What its options say of the writer's epoch is not looked at: the batch
 /// has one.
@@ -86,6 +88,25 @@ fn refused_step<'s>(request: &'s Request, error: ApiError) -> Step<'s> {
     }
 }
 
+/// Makes something of each request, of the second half of many in a second thread.
+fn in_two<'s, T: Send>(
+    requests: &'s [Request],
+    make: &(dyn Fn(usize, &'s Request) -> T + Sync),
+) -> Vec<T> {
+    let all = |part: &'s [Request], first: usize| -> Vec<T> {
+        let numbered = part.iter().enumerate();
+        numbered.map(|(at, item)| make(first + at, item)).collect()
+    };
+    if requests.len() < WORTH_A_THREAD {
+        return all(requests, 0);
+    }
+    let (first, second) = requests.split_at(requests.len() / 2);
+    let half = first.len();
+    let (mut made, later) = both(|| all(first, 0), || all(second, half));
+    made.extend(later);
+    made
+}
+
 impl Cluster {
     /// Does requests in order, each on the state that the ones before it leave, in one commit
     /// where they fit in one. A refused request does not keep the others from being done.
@@ -123,21 +144,18 @@ impl Cluster {
         requests: &[Request],
         needs: &[Range<usize>],
     ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
-        let mut troubles = self.meet_faults(epoch, requests)?.into_iter();
-        let steps = requests
-            .iter()
-            .map(|request| {
-                let refused = |e| refused_step(request, e);
-                match troubles.next().flatten() {
-                    Some(trouble) => refused(trouble.into()),
-                    None => self.step_of(request).unwrap_or_else(refused),
-                }
-            })
-            .collect();
+        let troubles = self.meet_faults(epoch, requests)?;
+        let steps = in_two(requests, &|at, request| {
+            let refused = |e| refused_step(request, e);
+            match troubles.get(at).cloned().flatten() {
+                Some(trouble) => refused(trouble.into()),
+                None => self.step_of(request).unwrap_or_else(refused),
+            }
+        });
         self.run_in_order(writer, epoch, steps, needs)
     }
 
-    fn step_of<'s>(&'s self, request: &'s Request) -> Result<Step<'s>, ApiError> {
+    pub(super) fn step_of<'s>(&'s self, request: &'s Request) -> Result<Step<'s>, ApiError> {
         let Request {
             place,
             verb,

@@ -28,6 +28,7 @@ mod raw;
 mod read;
 mod request;
 mod review;
+mod round;
 mod select;
 mod subresource;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! What is read of the state below stays the same for the whole transaction, so it is read once: a
 //! thousand Pods of one namespace look up its account, its quotas and its limits a thousand times.
+//! What was looked at is known in the end, for those who decide ahead of others.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,22 +16,46 @@ const KEPT: usize = 4096;
 
 /// A state with changes on top.
 pub(crate) struct Overlay<'v> {
-    base: &'v dyn View,
+    base: &'v (dyn View + Sync),
+    /// How many changes there are before these of which nothing is known here.
+    ahead: u64,
     /// By the text of the key, so that a range is a range here too.
     changed: BTreeMap<String, (Key, Option<Stored>)>,
     objects: RefCell<BTreeMap<Key, Option<Stored>>>,
     lists: RefCell<BTreeMap<String, Vec<Stored>>>,
+    /// Objects of which only the revision was asked for.
+    revisions: RefCell<Vec<Key>>,
+    /// Every range that was listed.
+    ranges: RefCell<Vec<Range>>,
 }
 
 impl<'v> Overlay<'v> {
-    /// A state as it is.
-    pub(crate) fn new(base: &'v dyn View) -> Self {
+    /// A state as it will be after so many changes, none of which is of what will be looked at.
+    pub(crate) fn after(base: &'v (dyn View + Sync), changes: usize) -> Self {
         Self {
             base,
+            ahead: changes as u64,
             changed: BTreeMap::new(),
             objects: RefCell::default(),
             lists: RefCell::default(),
+            revisions: RefCell::default(),
+            ranges: RefCell::default(),
         }
+    }
+
+    /// Whether anything that was looked at here is changed there.
+    pub(crate) fn looked_at_changes_of(&self, other: &Self) -> bool {
+        let (objects, revisions) = (self.objects.borrow(), self.revisions.borrow());
+        let ranges = self.ranges.borrow();
+        let mut keys = objects.keys().chain(revisions.iter());
+        let listed = |key: &String| ranges.iter().any(|range| range.contains(key));
+        keys.any(|key| other.changed.contains_key(key.as_str()))
+            || (!ranges.is_empty() && other.changed.keys().any(listed))
+    }
+
+    /// Takes on the changes of a state that was said to come after this one.
+    pub(crate) fn take_over(&mut self, later: Self) {
+        self.changed.extend(later.changed);
     }
 
     /// Takes a change on.
@@ -50,6 +75,7 @@ impl<'v> Overlay<'v> {
             return Ok(items.clone());
         }
         let items = self.base.list(range)?;
+        self.ranges.borrow_mut().push(range.clone());
         if items.len() <= KEPT {
             let kept = items.clone();
             self.lists
@@ -62,7 +88,7 @@ impl<'v> Overlay<'v> {
 
 impl View for Overlay<'_> {
     fn revision(&self) -> Revision {
-        self.base.revision() + self.changed.len() as u64
+        self.base.revision() + self.ahead + self.changed.len() as u64
     }
 
     fn now(&self) -> Timestamp {
@@ -90,10 +116,11 @@ impl View for Overlay<'_> {
         if let Some((_, changed)) = self.changed.get(key.as_str()) {
             return Ok(revision(changed));
         }
-        match self.objects.borrow().get(key) {
-            Some(known) => Ok(revision(known)),
-            None => self.base.revision_of(key),
+        if let Some(known) = self.objects.borrow().get(key) {
+            return Ok(revision(known));
         }
+        self.revisions.borrow_mut().push(key.clone());
+        self.base.revision_of(key)
     }
 
     fn list(&self, range: &Range) -> Result<Vec<Stored>, StoreError> {
@@ -112,14 +139,14 @@ impl View for Overlay<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use super::*;
     use crate::store::Expect;
 
     /// Two objects, and how often they were read.
     #[derive(Default)]
-    struct Base(Cell<usize>);
+    struct Base(AtomicUsize);
 
     fn stored(name: &str) -> Stored {
         Stored {
@@ -143,12 +170,12 @@ mod tests {
         }
 
         fn get(&self, key: &Key) -> Result<Option<Stored>, StoreError> {
-            self.0.set(self.0.get() + 1);
+            self.0.fetch_add(1, Relaxed);
             Ok((key.name() == "one").then(|| stored("one")))
         }
 
         fn list(&self, _: &Range) -> Result<Vec<Stored>, StoreError> {
-            self.0.set(self.0.get() + 1);
+            self.0.fetch_add(1, Relaxed);
             Ok(vec![stored("one"), stored("two")])
         }
     }
@@ -164,13 +191,13 @@ mod tests {
     #[test]
     fn the_state_is_read_once_and_changes_are_seen() {
         let base = Base::default();
-        let mut overlay = Overlay::new(&base);
+        let mut overlay = Overlay::after(&base, 0);
         for _ in 0..3 {
             assert_eq!(names(&overlay), ["one", "two"]);
             assert!(overlay.get(&stored("one").key).unwrap().is_some());
             assert!(overlay.get(&stored("new").key).unwrap().is_none());
         }
-        assert_eq!(base.0.get(), 3);
+        assert_eq!(base.0.load(Relaxed), 3);
         overlay.change(&Op::put(stored("new").key, b"new".to_vec(), Expect::Any));
         overlay.change(&Op::delete(stored("one").key, Expect::Any));
         // Another namespace that sorts right behind.
@@ -179,6 +206,6 @@ mod tests {
         assert_eq!(names(&overlay), ["new", "two"]);
         assert!(overlay.get(&stored("one").key).unwrap().is_none());
         assert!(overlay.get(&stored("new").key).unwrap().is_some());
-        assert_eq!((overlay.revision(), base.0.get()), (10, 3));
+        assert_eq!((overlay.revision(), base.0.load(Relaxed)), (10, 3));
     }
 }

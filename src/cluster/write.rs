@@ -205,7 +205,7 @@ impl Cluster {
         name: &str,
         part: impl Into<Part>,
         options: &WriteOptions,
-        change: &mut dyn FnMut(&Value) -> Result<Value, ApiError>,
+        change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
     ) -> Result<Answer, ApiError> {
         self.run(self.modify_step(place, name, part.into(), options, change)?)
     }
@@ -216,7 +216,7 @@ impl Cluster {
         name: &'s str,
         part: Part,
         options: &'s WriteOptions,
-        mut change: impl FnMut(&Value) -> Result<Value, ApiError> + 's,
+        mut change: impl FnMut(&Value) -> Result<Value, ApiError> + Send + 's,
     ) -> Result<Step<'s>, ApiError> {
         let key = objects::key(place, name)?;
         let seed = self.settings().seed();

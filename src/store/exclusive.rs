@@ -3,7 +3,6 @@
 //! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, MutexGuard};
 
 use jiff::Timestamp;
@@ -24,6 +23,7 @@ use super::settings::{ClockMode, Format};
 use super::tree::{CameOut, Known, Tree, render};
 use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
 use crate::sys::host;
+use crate::sys::threads::both;
 
 /// The largest object.
 pub const MAX_OBJECT: usize = 3 << 19;
@@ -143,7 +143,7 @@ impl<'s> Exclusive<'s> {
     pub(crate) fn transact(
         &mut self,
         cause: &Cause,
-        decide: &mut dyn FnMut(&dyn View) -> Result<Option<Batch>>,
+        decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
     ) -> Result<Option<Committed>> {
         for round in 1.. {
             let Some(batch) = decide(&*self)? else {
@@ -446,31 +446,17 @@ impl<'s> Exclusive<'s> {
             }
             Ok(())
         };
-        if there.len() <= TOGETHER {
-            return write(there, rendered(read(there)));
+        let mut parts = there.chunks(TOGETHER).peekable();
+        let mut texts = parts.peek().map(|part| rendered(read(part)));
+        while let (Some(part), Some(these)) = (parts.next(), texts.take()) {
+            let Some(next) = parts.peek().map(|next| read(next)) else {
+                return write(part, these);
+            };
+            let (written, made) = both(|| write(part, these), || rendered(next));
+            written?;
+            texts = Some(made);
         }
-        std::thread::scope(|scope| {
-            let (ask, asked) = sync_channel(1);
-            let (tell, told) = sync_channel(1);
-            scope.spawn(move || {
-                let texts = asked.into_iter().map(rendered);
-                // Where nobody listens any more, writing failed.
-                texts
-                    .map(|texts| tell.send(texts))
-                    .take_while(std::result::Result::is_ok)
-                    .for_each(drop);
-            });
-            let mut parts = there.chunks(TOGETHER).peekable();
-            let request = |part: Option<&&[ToShow]>| part.map(|part| ask.send(read(part)));
-            let _ = request(parts.peek());
-            while let Some(part) = parts.next() {
-                let _ = request(parts.peek());
-                // A thread that panicked panics once more at the end of the scope.
-                let Ok(texts) = told.recv() else { break };
-                write(part, texts)?;
-            }
-            Ok(())
-        })
+        Ok(())
     }
 
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.

@@ -54,7 +54,7 @@ impl Store for FileStore {
     fn transact(
         &self,
         cause: &Cause,
-        decide: &mut dyn FnMut(&dyn View) -> Result<Option<Batch>>,
+        decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
     ) -> Result<Option<Committed>> {
         self.exclusive(self.options.patience)?
             .transact(cause, decide)

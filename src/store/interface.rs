@@ -331,7 +331,7 @@ pub trait Store: Send + Sync {
     fn transact(
         &self,
         cause: &Cause,
-        decide: &mut dyn FnMut(&dyn View) -> Result<Option<Batch>>,
+        decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
     ) -> Result<Option<Committed>>;
 
     /// Commits a batch.

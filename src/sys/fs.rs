@@ -148,7 +148,7 @@ pub struct Medium {
 pub type OnWait<'a> = &'a mut dyn FnMut(Duration);
 
 /// A lock that is held as long as the value lives.
-pub trait LockGuard: Send {}
+pub trait LockGuard: Send + Sync {}
 
 /// A state directory's files.
 pub trait Fs: Send + Sync + fmt::Debug {

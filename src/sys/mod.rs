@@ -19,3 +19,4 @@ pub mod real_fs;
 pub mod signal;
 #[cfg(any(test, feature = "fuzz"))]
 pub(crate) mod sim_fs;
+pub mod threads;

@@ -159,7 +159,7 @@ impl Cluster {
         place: &Place,
         name: &str,
         options: &WriteOptions,
-        change: &mut dyn FnMut(&Value) -> Result<Value, ApiError>,
+        change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
     ) -> Result<Answer, ApiError> {
         let paths = self.scale_paths(place)?;
         let mut answer = self.modify(place, name, Part::Scale, options, &mut |old| {
