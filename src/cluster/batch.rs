@@ -13,7 +13,7 @@ use super::{Cluster, PatchType, Revision, objects};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
-use crate::sys::threads::both;
+use crate::sys::threads::map;
 
 /// One request of a batch. What its options say of the writer's epoch is not looked at: the batch
 /// has one.
@@ -88,25 +88,6 @@ fn refused_step<'s>(request: &'s Request, error: ApiError) -> Step<'s> {
     }
 }
 
-/// Makes something of each request, of the second half of many in a second thread.
-fn in_two<'s, T: Send>(
-    requests: &'s [Request],
-    make: &(dyn Fn(usize, &'s Request) -> T + Sync),
-) -> Vec<T> {
-    let all = |part: &'s [Request], first: usize| -> Vec<T> {
-        let numbered = part.iter().enumerate();
-        numbered.map(|(at, item)| make(first + at, item)).collect()
-    };
-    if requests.len() < WORTH_A_THREAD {
-        return all(requests, 0);
-    }
-    let (first, second) = requests.split_at(requests.len() / 2);
-    let half = first.len();
-    let (mut made, later) = both(|| all(first, 0), || all(second, half));
-    made.extend(later);
-    made
-}
-
 impl Cluster {
     /// Does requests in order, each on the state that the ones before it leave, in one commit
     /// where they fit in one. A refused request does not keep the others from being done.
@@ -145,7 +126,7 @@ impl Cluster {
         needs: &[Range<usize>],
     ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
         let troubles = self.meet_faults(epoch, requests)?;
-        let steps = in_two(requests, &|at, request| {
+        let steps = map(requests, WORTH_A_THREAD, &|at, request| {
             let refused = |e| refused_step(request, e);
             match troubles.get(at).cloned().flatten() {
                 Some(trouble) => refused(trouble.into()),

@@ -146,7 +146,7 @@ impl Fresh<'_> {
         }
         self.settle(kind, &mut object);
         self.ops
-            .push(Op::put(key, objects::bytes(kind, &object)?, Expect::Absent));
+            .push(Op::put(key, objects::bytes(kind, &object), Expect::Absent));
         Ok(())
     }
 

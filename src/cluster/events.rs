@@ -173,28 +173,30 @@ fn is_similar(old: &Value, telling: &Telling) -> bool {
 fn is_from(old: &Value, telling: &Telling) -> bool {
     let (about, own) = (field(old, "involvedObject"), &telling.about);
     let source = field(old, "source");
-    [
-        "kind",
-        "namespace",
-        "name",
-        "uid",
-        "apiVersion",
-        "fieldPath",
-    ]
-    .iter()
-    .all(|name| text(about, name) == text(own, name))
-        && text(source, "component") == telling.component
+    let same = |name: &&str| text(about, name) == text(own, name);
+    text(source, "component") == telling.component
         && text(source, "host") == telling.host
+        && [
+            "kind",
+            "namespace",
+            "name",
+            "uid",
+            "apiVersion",
+            "fieldPath",
+        ]
+        .iter()
+        .all(same)
 }
 
 /// Whether the source has told more of the object than it may.
 fn is_flood(known: &[Value], telling: &Telling, now: Timestamp) -> bool {
-    let own = || known.iter().filter(|old| is_from(old, telling));
-    let told: i64 = own().map(|old| int(old, "count").max(1)).sum();
-    let since = own()
-        .map(|old| age(old, "firstTimestamp", now))
-        .max()
-        .unwrap_or(0);
+    let mut told = 0;
+    let mut since = None;
+    for old in known.iter().filter(|old| is_from(old, telling)) {
+        told += int(old, "count").max(1);
+        since = since.max(Some(age(old, "firstTimestamp", now)));
+    }
+    let since = since.unwrap_or(0);
     told - since / REFILL >= BURST
 }
 

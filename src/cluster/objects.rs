@@ -1,10 +1,8 @@
 //! Objects between the store's bytes and Kubernetes' trees.
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
-
 use super::request::{ApiError, Place, WriteOptions};
 use super::{Key, StoreError, Stored};
-use crate::api::json::{Map, Value};
+use crate::api::json::{Value, from_bytes, part_of_bytes, to_bytes};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
@@ -56,7 +54,7 @@ pub(crate) fn current(
 }
 
 pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Value, StoreError> {
-    let mut value: Value = serde_json::from_slice(json)
+    let mut value = from_bytes(json, &[])
         .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
     set_revision(&mut value, revision);
     Ok(value)
@@ -69,53 +67,33 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
 }
 
 /// The bytes to store: at the version that the kind is stored at, without the resource version.
-pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Vec<u8> {
+    const OWN: [&str; 2] = ["metadata", "resourceVersion"];
     let stored = stored_as(kind);
-    let json = if std::ptr::eq(stored, kind) {
-        serde_json::to_vec(&Unversioned(object))
-    } else {
-        let mut object = object.clone();
-        convert(&mut object, stored);
-        serde_json::to_vec(&Unversioned(&object))
-    };
-    json.map_err(|e| StoreError::Refused(e.to_string()))
-}
-
-/// An object that is written without its resource version.
-struct Unversioned<'a>(&'a Value);
-
-impl Serialize for Unversioned<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some(object) = self.0.as_object() else {
-            return self.0.serialize(serializer);
-        };
-        let mut out = serializer.serialize_map(None)?;
-        for (name, value) in object {
-            match value {
-                Value::Object(fields) if name == "metadata" => {
-                    out.serialize_entry(name, &UnversionedMetadata(fields))?;
-                }
-                value => out.serialize_entry(name, value)?,
-            }
-        }
-        out.end()
+    if std::ptr::eq(stored, kind) {
+        return to_bytes(object, &OWN);
     }
-}
-
-struct UnversionedMetadata<'a>(&'a Map);
-
-impl Serialize for UnversionedMetadata<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = self.0.iter().filter(|(name, _)| *name != "resourceVersion");
-        serializer.collect_map(fields)
-    }
+    let mut object = object.clone();
+    convert(&mut object, stored);
+    to_bytes(&object, &OWN)
 }
 
 /// Finds an object in a transaction's state by resource, namespace (empty for none) and name.
 pub(crate) fn find(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Option<Value> {
+    shown(&found(view, (resource, namespace, name))?).ok()
+}
+
+/// The labels of an object that [`find`] would find, without a look at the rest of it; null for none.
+pub(crate) fn labels(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Value {
+    let stored = found(view, (resource, namespace, name));
+    let labels = |stored: Stored| part_of_bytes(&stored.json, &["metadata", "labels"]).ok();
+    stored.and_then(labels).unwrap_or_default()
+}
+
+fn found(view: &dyn View, (resource, namespace, name): (&str, &str, &str)) -> Option<Stored> {
     let namespace = Some(namespace).filter(|n| !n.is_empty());
     let key = Key::new(resource, namespace, name).ok()?;
-    shown(&view.get(&key).ok()??).ok()
+    view.get(&key).ok()?
 }
 
 /// The API server's own words for an object that is not there.

@@ -246,12 +246,12 @@ impl<'v> Round<'v> {
                 if self.at.contains_key(&key) {
                     return Ok(Outcome::Later);
                 }
-                let exists = self.view.get(&key)?;
+                let exists = self.view.revision_of(&key)?;
                 if let (Expect::Absent, Some(_)) = (expect, &exists) {
                     return Err(Status::already_exists(key.resource(), key.name()).into());
                 }
-                let op = Op::put(key, objects::bytes(step.kind, &object)?, expect);
-                (taken.object, taken.revision) = (object, exists.map_or(0, |e| e.revision));
+                let op = Op::put(key, objects::bytes(step.kind, &object), expect);
+                (taken.object, taken.revision) = (object, exists.unwrap_or_default());
                 op
             }
             Decision::Remove(key, ..) if self.at.contains_key(&key) => return Ok(Outcome::Later),

@@ -11,6 +11,7 @@ use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, Key, Revision, objects};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
+use crate::kinds::convert::stored_as;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::{self, Decoded};
 use crate::kinds::strategy::{self, Outside};
@@ -288,6 +289,7 @@ pub(crate) fn new_object(
     ];
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
+    let read = object.clone();
     if let Some(by) = by {
         managed::note(kind, None, &mut object, by);
     }
@@ -312,11 +314,12 @@ pub(crate) fn new_object(
     let metadata = &mut object["metadata"];
     metadata["uid"] = json!(uid);
     metadata["creationTimestamp"] = json!(now);
-    shape::canonical(kind, &mut object);
+    shape::canonical(kind, &mut object, (&read).into());
+    let shaped = object.clone();
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     super::addresses::give(view, kind, &mut object, None)?;
     super::definitions::establish(view, kind, &mut object)?;
-    shape::settle_again(kind, &mut object);
+    shape::settle_again(kind, &mut object, &shaped);
     Ok(object)
 }
 
@@ -379,7 +382,7 @@ pub(crate) fn changed(
     }
     part::prepare(kind, part, &mut new, old, &seconds(view));
     admission::admit_update(kind, &mut new);
-    shape::settle(kind, &mut new);
+    shape::settle_since(kind, &mut new, old.into());
     let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;
     super::definitions::establish(view, kind, &mut new)?;
@@ -417,8 +420,15 @@ pub(crate) fn seconds(view: &dyn View) -> String {
     view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-fn decoded(kind: &Kind, object: &Value, options: &WriteOptions) -> Result<Decoded, ApiError> {
-    strictly(kind, shape::read(kind, object)?, options)
+fn decoded(
+    kind: &'static Kind,
+    object: &Value,
+    options: &WriteOptions,
+) -> Result<Decoded, ApiError> {
+    // What the writer had seen is stored, and most of what is sent is made of it.
+    let seen = options.seen.as_ref().map(|(_, object)| object);
+    let known = seen.filter(|_| std::ptr::eq(stored_as(kind), kind)).into();
+    strictly(kind, shape::read_since(kind, object, known)?, options)
 }
 
 /// Refuses unknown fields where that is asked for.

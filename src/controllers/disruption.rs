@@ -118,10 +118,11 @@ fn of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     let Some(pod) = change.object() else {
         return Vec::new();
     };
-    if both && !parts.iter().any(|part| change.differs(part)) {
+    let budgets = cache.list(known("policy/v1", "PodDisruptionBudget"), pod.namespace());
+    let mut budgets = budgets.peekable();
+    if budgets.peek().is_none() || both && !parts.iter().any(|part| change.differs(part)) {
         return Vec::new();
     }
-    let budgets = cache.list(known("policy/v1", "PodDisruptionBudget"), pod.namespace());
     let covers = |b: &&Object| change.versions().any(|pod| selector(b).matches_object(pod));
     budgets.filter(covers).map(|b| b.key().clone()).collect()
 }

@@ -4,6 +4,7 @@
 //! several versions have the same fields at each.
 
 use super::kind::Kind;
+use super::schema::Known;
 use super::shape;
 use super::tree::{at, ensure, field, has, len, list, set, set_default, take, text};
 use crate::api::json::{List, Value, json};
@@ -56,7 +57,7 @@ pub fn convert(object: &mut Value, to: &Kind) {
         _ => {}
     }
     set(object, "apiVersion", target);
-    shape::canonical(to, object);
+    shape::canonical(to, object, Known::NOTHING);
 }
 
 fn rename<'a>(object: &mut Value, names: impl Iterator<Item = (&'a str, &'a str)>) {

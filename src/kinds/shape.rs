@@ -1,7 +1,7 @@
 //! Reading objects: from a client, who may write anything, and from storage, where they are sound.
 
 use super::kind::Kind;
-use super::schema::{self, canonical, decode};
+use super::schema::{self, Known, canonical, decode};
 use super::tree::set;
 use super::{custom, defaults, warnings};
 use crate::api::json::Value;
@@ -21,11 +21,19 @@ pub struct Decoded {
 /// # Errors
 /// A value has the wrong type, or the object is of another kind; the answer is the server's 400.
 pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
+    read_since(kind, object, Known::NOTHING)
+}
+
+/// The same of an object that was made of a sound one of the kind.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_since(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
         return custom::read(custom, object);
     }
-    let unknown = decode::check(kind, object)?;
-    Ok(decoded(kind, object.clone(), unknown))
+    let unknown = decode::check(kind, object, known)?;
+    Ok(decoded(kind, object.clone(), unknown, known))
 }
 
 /// The same of an object that nobody else needs.
@@ -36,42 +44,52 @@ pub fn read_own(kind: &Kind, object: Value) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
         return custom::read(custom, &object);
     }
-    let unknown = decode::check(kind, &object)?;
-    Ok(decoded(kind, object, unknown))
+    let unknown = decode::check(kind, &object, Known::NOTHING)?;
+    Ok(decoded(kind, object, unknown, Known::NOTHING))
 }
 
-fn decoded(kind: &Kind, mut object: Value, unknown: Vec<String>) -> Decoded {
+fn decoded(kind: &Kind, mut object: Value, unknown: Vec<String>, known: Known<'_>) -> Decoded {
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind);
-    settle(kind, &mut object);
+    settle_since(kind, &mut object, known);
     Decoded { object, unknown }
 }
 
 /// Gives an object canonical shape and defaults, as every read does. Doing it twice changes nothing.
 pub fn settle(kind: &Kind, object: &mut Value) {
+    settle_since(kind, object, Known::NOTHING);
+}
+
+/// The same for an object that was made of a sound one of the kind.
+pub fn settle_since(kind: &Kind, object: &mut Value, known: Known<'_>) {
     if let Some(custom) = kind.custom {
         return custom::settle(custom, object);
     }
-    canonical(kind, object);
-    defaults::apply(kind, object);
-    canonical(kind, object);
+    canonical(kind, object, known);
+    let shaped = object.clone();
+    settle_again(kind, object, &shaped);
 }
 
-/// Gives an object of canonical shape what defaults it lacks, and canonical shape again.
-pub fn settle_again(kind: &Kind, object: &mut Value) {
+/// Gives an object made of one of canonical shape what defaults it lacks, and canonical shape again.
+pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
     if kind.custom.is_some() {
         return settle(kind, object);
     }
     defaults::apply(kind, object);
-    canonical(kind, object);
+    if object == shaped {
+        // What looked for something to set has made it memory of its own.
+        object.clone_from(shaped);
+    } else {
+        canonical(kind, object, shaped.into());
+    }
 }
 
 /// Gives an object canonical shape alone, as before it is validated.
-pub fn canonical(kind: &Kind, object: &mut Value) {
+pub fn canonical(kind: &Kind, object: &mut Value, known: Known<'_>) {
     if kind.custom.is_some() {
         custom::canonical_metadata(object);
     } else if let Some(schema) = schema::of_kind(kind.group, kind.version, kind.kind) {
-        canonical::apply(schema, object);
+        canonical::apply(schema, object, known);
     }
 }
 

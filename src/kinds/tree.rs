@@ -76,14 +76,14 @@ pub fn set_default(value: &mut Value, name: &str, default: impl Into<Value>) {
     if let Some(map) = value.as_object_mut()
         && map.get(name).is_none_or(Value::is_null)
     {
-        map.insert(name.to_owned(), default.into());
+        map.insert(name, default.into());
     }
 }
 
 /// Sets a field.
 pub fn set(value: &mut Value, name: &str, to: impl Into<Value>) {
     if let Some(map) = value.as_object_mut() {
-        map.insert(name.to_owned(), to.into());
+        map.insert(name, to.into());
     }
 }
 

@@ -55,10 +55,15 @@ impl Addresses {
         }
     }
 
+    /// The address that a Pod was lent and has not taken yet.
+    pub fn lent(&self, uid: &str) -> Option<String> {
+        self.lent.get(uid).map(Ipv4Addr::to_string)
+    }
+
     /// An address of a range for a Pod that has none; the same one until it has.
     pub fn lend(&mut self, uid: &str, range: &str) -> Option<String> {
-        if let Some(address) = self.lent.get(uid) {
-            return Some(address.to_string());
+        if let Some(address) = self.lent(uid) {
+            return Some(address);
         }
         if !self.ranges.contains_key(range) {
             self.ranges.insert(range.to_owned(), Range::parse(range)?);

@@ -15,7 +15,7 @@ use crate::api::json::{Value, json};
 use crate::cluster::{Kind, Place, find_kind};
 use crate::kinds::tree::{at, entries, field, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Sync, Watch, Write,
+    Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Planner, Sync, Watch, Write,
 };
 
 /// The ConfigMap of further stages.
@@ -99,32 +99,13 @@ impl Controller for Pods {
     }
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let found = kind("v1", "Pod").and_then(|pods| sync.cache.by_key(pods, sync.key));
-        let Some(pod) = found.filter(|pod| sync.refused.is_empty() && !is_mirror(pod)) else {
-            return Plan::done();
-        };
-        let node_name = text(field(pod, "spec"), "nodeName");
-        let node = kind("v1", "Node").and_then(|nodes| sync.cache.get(nodes, "", node_name));
-        let address = match text(field(pod, "status"), "podIP") {
-            "" => self.lend(pod, node),
-            own => own.to_owned(),
-        };
-        let stages = match &self.stages {
-            Some(stages) => stages.as_slice(),
-            None => stage::built_in(),
-        };
-        let played = play::pod(
-            pod,
-            &World {
-                stages,
-                mode: sync.pods,
-                now: sync.now,
-                seed: sync.seed,
-                node: node.map(Object::value),
-                address: &address,
-            },
-        );
-        planned(pod, played, sync.now)
+        self.set_aside(sync.key, sync.cache);
+        self.reconcile(sync)
+    }
+
+    fn planner<'a>(&'a mut self, keys: &[&Key], cache: &Cache) -> Option<Planner<'a>> {
+        keys.iter().for_each(|key| self.set_aside(key, cache));
+        Some(Box::new(|sync| self.reconcile(sync)))
     }
 
     fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
@@ -142,21 +123,60 @@ impl Controller for Pods {
 }
 
 impl Pods {
-    /// The address that a Pod gets.
-    fn lend(&mut self, pod: &Object, node: Option<&Object>) -> String {
-        if node.is_none() || at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true) {
-            return String::new();
-        }
-        let range = node.map_or("", |node| text(field(node, "spec"), "podCIDR"));
-        let range = if range.is_empty() {
-            CLUSTER_RANGE
-        } else {
-            range
+    /// Keeps an address for a Pod that has none.
+    fn set_aside(&mut self, key: &Key, cache: &Cache) {
+        let Some(pod) = kind("v1", "Pod").and_then(|pods| cache.by_key(pods, key)) else {
+            return;
         };
-        let lent = self.addresses.lend(pod.uid(), range);
-        lent.or_else(|| self.addresses.lend(pod.uid(), CLUSTER_RANGE))
-            .unwrap_or_default()
+        let Some(node) = node_of(pod, cache) else {
+            return;
+        };
+        let has_one = !text(field(pod, "status"), "podIP").is_empty();
+        if has_one || is_mirror(pod) || at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true) {
+            return;
+        }
+        let range = match text(field(node, "spec"), "podCIDR") {
+            "" => CLUSTER_RANGE,
+            range => range,
+        };
+        if self.addresses.lend(pod.uid(), range).is_none() {
+            self.addresses.lend(pod.uid(), CLUSTER_RANGE);
+        }
     }
+
+    /// What becomes of a Pod next.
+    fn reconcile(&self, sync: &Sync<'_>) -> Plan {
+        let found = kind("v1", "Pod").and_then(|pods| sync.cache.by_key(pods, sync.key));
+        let Some(pod) = found.filter(|pod| sync.refused.is_empty() && !is_mirror(pod)) else {
+            return Plan::done();
+        };
+        let address = match text(field(pod, "status"), "podIP") {
+            "" => self.addresses.lent(pod.uid()).unwrap_or_default(),
+            own => own.to_owned(),
+        };
+        let stages = match &self.stages {
+            Some(stages) => stages.as_slice(),
+            None => stage::built_in(),
+        };
+        let played = play::pod(
+            pod,
+            &World {
+                stages,
+                mode: sync.pods,
+                now: sync.now,
+                seed: sync.seed,
+                node: node_of(pod, sync.cache).map(Object::value),
+                address: &address,
+            },
+        );
+        planned(pod, played, sync.now)
+    }
+}
+
+/// The node that a Pod is on.
+fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
+    let name = text(field(pod, "spec"), "nodeName");
+    kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
 }
 
 /// Pods that a real kubelet would have made itself are not played.

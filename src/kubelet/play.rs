@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::container::Container;
 use super::outcome::{self, Role, Says};
-use super::scope::{ContainerScope, Scope};
+use super::scope::{Asked, ContainerScope, Scope};
 use super::stage::{Next, Stage, Subject};
 use super::status;
 use crate::api::json::{Value, json};
@@ -200,7 +200,7 @@ impl<'a> Play<'a> {
         let mut applied = false;
         for index in 0..self.containers.len() {
             let turn = self.turn(index);
-            let says = self.says(index);
+            let (says, restarts) = (self.says(index), self.restarts(index));
             while let Some(stage) =
                 self.due(Subject::Container, Some((index, &says, turn, over)), played)
             {
@@ -209,7 +209,8 @@ impl<'a> Play<'a> {
                 }
                 applied = true;
                 // What a container says can depend on how often it was restarted.
-                if played.stages.len() > MOST_STEPS || self.says(index) != says {
+                let other = self.restarts(index) != restarts && self.says(index) != says;
+                if other || played.stages.len() > MOST_STEPS {
                     break;
                 }
             }
@@ -223,10 +224,14 @@ impl<'a> Play<'a> {
             pod: self.pod,
             container: c.spec,
             role: c.role,
-            restarts: int(&c.status, "restartCount"),
+            restarts: self.restarts(index),
             mode: self.world.mode,
             slow: self.slow,
         })
+    }
+
+    fn restarts(&self, index: usize) -> i64 {
+        int(&self.containers[index].status, "restartCount")
     }
 
     fn turn(&self, index: usize) -> bool {
@@ -396,9 +401,9 @@ pub(super) fn next_stage<'a>(
     scope: &Scope<'_>,
     played: &mut Played,
 ) -> Option<&'a Stage> {
-    let mut drawn: Vec<&Stage> = Vec::new();
+    let (mut drawn, mut asked) = (Vec::<&Stage>::new(), Asked::default());
     for stage in world.stages.iter().filter(|s| s.subject == subject) {
-        if !scope.applies(stage) {
+        if !scope.applies(stage, &mut asked) {
             continue;
         }
         if stage.weight > 0 {
@@ -410,6 +415,9 @@ pub(super) fn next_stage<'a>(
             return Some(stage);
         }
         played.wake_at(due, scope.circles());
+    }
+    if drawn.is_empty() {
+        return None;
     }
     let total: u32 = drawn.iter().map(|s| s.weight).sum();
     let mut left = scope.draw(world.seed, "weight") * f64::from(total);

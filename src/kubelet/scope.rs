@@ -32,6 +32,21 @@ pub(super) struct ContainerScope<'a> {
     pub(super) over: bool,
 }
 
+/// Facts of one scope that were asked for: stages ask for the same ones.
+#[derive(Default)]
+pub(super) struct Asked<'n>(Vec<(&'n str, Value)>);
+
+impl<'n> Asked<'n> {
+    fn fact(&mut self, scope: &Scope<'_>, name: &'n str) -> &Value {
+        let known = self.0.iter().position(|(own, _)| *own == name);
+        let at = known.unwrap_or_else(|| {
+            self.0.push((name, scope.fact(name)));
+            self.0.len() - 1
+        });
+        &self.0[at].1
+    }
+}
+
 impl Scope<'_> {
     /// A fact by its name; null where there is none.
     pub(super) fn fact(&self, name: &str) -> Value {
@@ -71,34 +86,34 @@ impl Scope<'_> {
     }
 
     fn of_container(&self, c: &ContainerScope<'_>, name: &str) -> Value {
-        let (state, fields) = c.is.state();
-        let restarts = int(&c.is.status, "restartCount");
+        let restarts = || int(&c.is.status, "restartCount");
         match name {
             "name" => json!(text(c.is.spec, "name")),
             "role" => json!(c.is.role.name()),
-            "state" => json!(state),
-            "reason" => field(fields, "reason").clone(),
+            "state" => json!(c.is.state().0),
+            "reason" => field(c.is.state().1, "reason").clone(),
             "turn" => json!(c.turn),
             "over" => json!(c.over),
-            "restarts" => json!(restarts),
+            "restarts" => json!(restarts()),
             "started" | "ready" => field(&c.is.status, name).clone(),
             "changed" => json!(c.is.changed()),
             "restart" => json!(c.is.code().is_some_and(|code| {
                 !(c.over && c.is.role == Role::Sidecar)
                     && outcome::restarts(self.object, c.is.spec, c.is.role, code)
             })),
-            "backOff" => json!(outcome::back_off(restarts, ran(c.is))),
-            "backOffText" => json!(moment::go_duration(outcome::back_off(restarts, ran(c.is)))),
+            "backOff" => json!(outcome::back_off(restarts(), ran(c.is))),
+            "backOffText" => json!(moment::go_duration(outcome::back_off(
+                restarts(),
+                ran(c.is)
+            ))),
             _ => Value::Null,
         }
     }
 
     /// Whether a stage applies.
-    pub(super) fn applies(&self, stage: &Stage) -> bool {
-        stage
-            .when
-            .iter()
-            .all(|(name, test)| test.holds(&self.fact(name)))
+    pub(super) fn applies<'n>(&self, stage: &'n Stage, asked: &mut Asked<'n>) -> bool {
+        let mut when = stage.when.iter();
+        when.all(|(name, test)| test.holds(asked.fact(self, name)))
     }
 
     /// Whether what comes next for a container only leads to its next restart.

@@ -61,18 +61,21 @@ pub enum Test {
 impl Test {
     /// Whether a fact passes.
     pub fn holds(&self, fact: &Value) -> bool {
-        let text = || match fact {
-            Value::String(text) => text.to_string(),
-            other => other.to_string(),
+        let is = |wanted: &String| match fact {
+            Value::String(text) => text == wanted,
+            other => {
+                let text = other.to_string();
+                text == *wanted
+            }
         };
         match self {
             Self::Absent => fact.is_null(),
             Self::Is(wanted) if wanted == "*" => !fact.is_null(),
-            Self::Is(wanted) => !fact.is_null() && text() == *wanted,
+            Self::Is(wanted) => !fact.is_null() && is(wanted),
             Self::Flag(wanted) => fact.as_bool().unwrap_or(false) == *wanted,
             Self::Number(wanted) => fact.as_i64() == Some(*wanted),
-            Self::In(wanted) => !fact.is_null() && wanted.contains(&text()),
-            Self::Not { not } => fact.is_null() || !not.contains(&text()),
+            Self::In(wanted) => !fact.is_null() && wanted.iter().any(is),
+            Self::Not { not } => fact.is_null() || !not.iter().any(is),
         }
     }
 }

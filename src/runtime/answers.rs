@@ -161,9 +161,7 @@ impl Manager<'_> {
             }
         }
         // What others did meanwhile was done to this.
-        for change in &changes {
-            self.route(change);
-        }
+        self.route(&changes);
         self.advance(own)?;
         Ok(left_out)
     }

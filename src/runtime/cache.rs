@@ -6,7 +6,6 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 use super::index::{self, Index, Keys, Postings};
@@ -58,7 +57,8 @@ pub struct Cache {
     owned: HashMap<Text, Vec<(Name, Keys)>>,
     tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
-    looked: Cell<u64>,
+    #[cfg(test)]
+    looked: std::sync::atomic::AtomicU64,
 }
 
 /// A kind without its version: all versions of a kind are the same objects.
@@ -136,12 +136,15 @@ impl Cache {
 
     /// How many objects it has shown in lists and look-ups by owner, label or index: what plans cost,
     /// independent of the machine.
-    pub fn looked(&self) -> u64 {
-        self.looked.get()
+    #[cfg(test)]
+    pub(crate) fn looked(&self) -> u64 {
+        self.looked.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     fn look(&self, _: &Object) {
-        self.looked.set(self.looked.get() + 1);
+        #[cfg(test)]
+        self.looked
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// One object.

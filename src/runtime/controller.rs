@@ -21,8 +21,11 @@ use crate::api::status::Status;
 use crate::cluster::{Kind, PodMode};
 use crate::sys::entropy::Seed;
 
+/// What plans keys and changes nothing by it.
+pub type Planner<'a> = Box<dyn Fn(&Sync<'_>) -> Plan + Send + std::marker::Sync + 'a>;
+
 /// A reconciler of objects of one kind.
-pub trait Controller {
+pub trait Controller: Send {
     /// What `--only`, the configuration, the metrics and the history call it.
     fn name(&self) -> &'static str;
 
@@ -83,6 +86,13 @@ pub trait Controller {
     /// gathered, on nothing else. All keys
     /// that are due at a time are planned on the same cache and committed together.
     fn plan(&mut self, sync: &Sync<'_>) -> Plan;
+
+    /// The same for many keys at once by two threads, where a plan changes nothing in the controller but what can be
+    /// set aside for all of the keys before. Leads to the same plans.
+    fn planner<'a>(&'a mut self, keys: &[&Key], cache: &Cache) -> Option<Planner<'a>> {
+        let _ = (keys, cache);
+        None
+    }
 
     /// Why an object is not as it should be although nothing is left to do, where that is so: asked of
     /// every object of the kind of the first watch.
@@ -157,6 +167,12 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Whether it is about a kind.
+    pub(super) fn is_about(&self, kind: &Kind) -> bool {
+        let same = |own: &Kind| (own.group, own.kind) == (kind.group, kind.kind);
+        self.kind.is_none_or(same)
+    }
+
     /// Changes of a kind, led to keys by a function.
     pub fn new(
         kind: &'static Kind,
@@ -231,9 +247,11 @@ pub fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
     let mut keys = Vec::new();
     for object in change.versions() {
         let reference = object.controller().filter(|o| {
-            let group = o["apiVersion"].as_str().unwrap_or_default();
-            let group = group.split_once('/').map_or("", |(group, _)| group);
-            o["kind"] == owner.kind && group == owner.group
+            let group = || {
+                let version = o["apiVersion"].as_str().unwrap_or_default();
+                version.split_once('/').map_or("", |(group, _)| group)
+            };
+            o["kind"] == owner.kind && group() == owner.group
         });
         let Some(name) = reference.and_then(|o| o["name"].as_str()) else {
             continue;

@@ -4,7 +4,6 @@
 //! that the same cluster with the same seed on a virtual clock always ends in the same history. All
 //! keys of a controller that are due are planned on the same cache and committed together.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jiff::{SignedDuration, Timestamp};
@@ -24,10 +23,14 @@ use super::script::{Planned, Script};
 use super::tell;
 use crate::cluster::{ApiError, ClockMode, Cluster, Kind};
 use crate::sys::clock::Stopwatch;
+use crate::sys::threads::map;
 
 /// So many keys are planned before what was planned is committed: the plans of more would only fill
 /// the memory.
 const TOGETHER: usize = 256;
+
+/// So many keys are planned by two threads.
+const WORTH_A_THREAD: usize = 32;
 
 /// So often in a row a controller goes on with what does not fit into one plan.
 const PARTS: usize = 10;
@@ -44,8 +47,15 @@ pub struct Manager<'c> {
     pub(super) kinds: Vec<&'static Kind>,
     pub(super) notes: Vec<(&'static str, Note)>,
     pub(super) repeated: tell::Repeated,
-    /// Which watches of which controllers are about a kind, by its group and name.
-    pub(super) routes: HashMap<(&'static str, &'static str), Vec<(usize, usize)>>,
+}
+
+/// A controller's plan; one that panics has failed.
+fn unless_it_panics(plan: impl FnOnce() -> Plan) -> Plan {
+    let plan = catch_unwind(AssertUnwindSafe(plan));
+    plan.unwrap_or_else(|_| Plan {
+        error: Some("the controller panicked".to_owned()),
+        ..Plan::default()
+    })
 }
 
 /// Whether most of the requests that were tried were refused for reasons that pass.
@@ -101,7 +111,6 @@ impl<'c> Manager<'c> {
             kinds: Vec::new(),
             notes: Vec::new(),
             repeated: tell::Repeated::default(),
-            routes: HashMap::new(),
         }
     }
 
@@ -176,10 +185,7 @@ impl<'c> Manager<'c> {
     fn work(&mut self, index: usize, due: Vec<Due>) -> Result<(), ApiError> {
         let stopwatch = Stopwatch::start();
         let count = due.len();
-        let mut planned: Vec<Planned> = due
-            .into_iter()
-            .map(|due| self.plan(index, due, &[]))
-            .collect();
+        let mut planned = self.plan_all(index, due);
         let partial = planned.iter().any(|p| p.plan.partial);
         let mut script = Script::of(&mut planned);
         script.add_seen(&self.cache);
@@ -201,6 +207,47 @@ impl<'c> Manager<'c> {
         Ok(())
     }
 
+    /// Plans keys on one cache.
+    fn plan_all(&mut self, index: usize, due: Vec<Due>) -> Vec<Planned> {
+        let Some(plans) = self.plan_by_two(index, &due) else {
+            let plan = |due| self.plan(index, due, &[]);
+            return due.into_iter().map(plan).collect();
+        };
+        let field_manager = self.runners[index].controller.field_manager();
+        let planned = due.into_iter().zip(plans).map(|(due, plan)| Planned {
+            due,
+            plan,
+            field_manager,
+        });
+        planned.collect()
+    }
+
+    /// Plans many keys by two threads, where the controller lets them.
+    fn plan_by_two(&mut self, index: usize, due: &[Due]) -> Option<Vec<Plan>> {
+        if due.len() < WORTH_A_THREAD {
+            return None;
+        }
+        let keys: Vec<&Key> = due.iter().map(|due| &due.key).collect();
+        let Runner {
+            controller, queue, ..
+        } = &mut self.runners[index];
+        let (queue, cache, now) = (&*queue, &self.cache, self.now);
+        let settings = self.cluster.settings();
+        let planner = controller.planner(&keys, cache)?;
+        Some(map(due, WORTH_A_THREAD, &|_, due| {
+            let sync = Sync {
+                key: &due.key,
+                cache,
+                now,
+                failures: queue.failures(&due.key),
+                refused: &[],
+                seed: settings.seed(),
+                pods: settings.pods,
+            };
+            unless_it_panics(|| planner(&sync))
+        }))
+    }
+
     /// Asks a controller for its plan; one that panics has failed.
     pub(super) fn plan(&mut self, index: usize, due: Due, refused: &[Failure]) -> Planned {
         let runner = &mut self.runners[index];
@@ -214,11 +261,7 @@ impl<'c> Manager<'c> {
             pods: self.cluster.settings().pods,
         };
         let controller = &mut runner.controller;
-        let plan = catch_unwind(AssertUnwindSafe(|| controller.plan(&sync)));
-        let plan = plan.unwrap_or_else(|_| Plan {
-            error: Some("the controller panicked".to_owned()),
-            ..Plan::default()
-        });
+        let plan = unless_it_panics(|| controller.plan(&sync));
         Planned {
             due,
             plan,

@@ -31,7 +31,7 @@ mod tell;
 
 pub use crate::sys::entropy::Seed;
 pub use cache::{Cache, Change};
-pub use controller::{Controller, Deed, Failure, Sync, Watch};
+pub use controller::{Controller, Deed, Failure, Planner, Sync, Watch};
 pub use index::Index;
 pub use limits::{Config, Configs};
 pub use manager::Manager;

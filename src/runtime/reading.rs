@@ -1,15 +1,15 @@
 //! How changes come into the cache, and from there to the keys that they concern.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use jiff::SignedDuration;
 
 use super::backoff::{Backoff, Class};
 use super::cache::Change;
-use super::controller::{Deed, Watch};
+use super::controller::Deed;
 use super::manager::Manager;
 use super::object::{Key, Object};
-use super::queue::Lane;
 use super::runner::Runner;
 use super::tell;
 use crate::api::status::Status;
@@ -18,6 +18,10 @@ use crate::cluster::{
     Range, StoreError,
 };
 use crate::sys::signal;
+use crate::sys::threads::each;
+
+/// So many changes are heard by two threads.
+const WORTH_A_THREAD: usize = 48;
 
 /// How often a list that is refused is asked for again.
 const PATIENT_LISTS: u32 = 8;
@@ -48,9 +52,7 @@ impl Manager<'_> {
         }
         self.cache.set_revision(revision);
         self.now = self.cluster.now()?;
-        for change in &changes {
-            self.route(change);
-        }
+        self.route(&changes);
         self.recall()?;
         for runner in &mut self.runners {
             for key in runner.controller.start() {
@@ -158,41 +160,23 @@ impl Manager<'_> {
             });
         }
         self.cache.set_revision(revision);
-        for change in &news {
-            self.route(change);
-        }
+        self.route(&news);
         Ok(!news.is_empty())
     }
 
-    /// Leads a change to the keys that it concerns.
-    pub(super) fn route(&mut self, change: &Change) {
-        let Some(object) = change.object() else {
-            return;
-        };
-        let (kind, trigger) = (object.kind(), Some(object.revision()));
-        for runner in &mut self.runners {
-            runner.controller.observe(change, &self.cache);
+    /// Leads changes to the keys that they concern, in their order. Which controller hears of them first
+    /// makes no difference: those of many are heard by two threads, each of which takes the next controller.
+    pub(super) fn route(&mut self, changes: &[Change]) {
+        let (cache, now) = (&self.cache, self.now);
+        if changes.len() < WORTH_A_THREAD {
+            let runners = self.runners.iter_mut();
+            return runners.for_each(|runner| runner.hear(changes, cache, now));
         }
-        let runners = &mut self.runners;
-        let routes = self
-            .routes
-            .entry((kind.group, kind.kind))
-            .or_insert_with(|| watches_of(runners, kind));
-        for (runner, watch) in routes {
-            let runner = &mut runners[*runner];
-            let watch = &runner.watches[*watch];
-            for key in (watch.keys)(change, &self.cache) {
-                if !runner.minds(&key.namespace) {
-                    continue;
-                }
-                if watch.delay.is_zero() {
-                    runner.queue.add(&key, trigger, self.now);
-                } else {
-                    let queue = &mut runner.queue;
-                    queue.add_after(&key, Lane::Wanted, watch.delay, self.now);
-                }
-            }
-        }
+        let heard = each(self.runners.iter_mut(), |runner| {
+            runner.hear(changes, cache, now);
+            Ok::<(), Infallible>(())
+        });
+        heard.unwrap_or_else(|never| match never {});
     }
 }
 
@@ -210,22 +194,6 @@ fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiEr
         history => history,
     };
     Ok(history?)
-}
-
-/// The watches of all controllers that are about a kind, in the order of the controllers.
-fn watches_of(runners: &[Runner], kind: &Kind) -> Vec<(usize, usize)> {
-    let about = |watch: &Watch| {
-        let same = |k: &Kind| (k.group, k.kind) == (kind.group, kind.kind);
-        watch.kind.is_none_or(same)
-    };
-    let of = |(at, runner): (usize, &Runner)| -> Vec<(usize, usize)> {
-        let watches = runner.watches.iter().enumerate();
-        watches
-            .filter(|(_, w)| about(w))
-            .map(|(i, _)| (at, i))
-            .collect()
-    };
-    runners.iter().enumerate().flat_map(of).collect()
 }
 
 /// The kinds that anybody watches, in a fixed order.

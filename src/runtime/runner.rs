@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::cache::{Cache, Change};
 use super::controller::{Controller, Watch};
 use super::limits::{Config, Pace};
 use super::metrics::Metrics;
 use super::object::Key;
-use super::queue::{Due, Queue};
+use super::queue::{Due, Lane, Queue};
+use crate::cluster::Kind;
 
 /// A controller with its queue.
 pub(crate) struct Runner {
@@ -73,6 +75,41 @@ impl Runner {
     /// Until when it waits although keys may be due.
     pub(crate) fn held(&self) -> Option<Timestamp> {
         self.held
+    }
+
+    /// Hears of changes: shows them to the controller, and queues the keys that they concern.
+    pub(super) fn hear(&mut self, changes: &[Change], cache: &Cache, now: Timestamp) {
+        let mut last: Option<&'static Kind> = None;
+        let mut about = Vec::new();
+        for change in changes {
+            let Some(object) = change.object() else {
+                continue;
+            };
+            self.controller.observe(change, cache);
+            let (kind, trigger) = (object.kind(), Some(object.revision()));
+            if last
+                .replace(kind)
+                .is_none_or(|last| !std::ptr::eq(last, kind))
+            {
+                let watches = self.watches.iter().enumerate();
+                about.clear();
+                about.extend(watches.filter(|(_, w)| w.is_about(kind)).map(|(i, _)| i));
+            }
+            for number in &about {
+                let watch = &self.watches[*number];
+                let (keys, delay) = ((watch.keys)(change, cache), watch.delay);
+                for key in keys {
+                    if !self.minds(&key.namespace) {
+                        continue;
+                    }
+                    if delay.is_zero() {
+                        self.queue.add(&key, trigger, now);
+                    } else {
+                        self.queue.add_after(&key, Lane::Wanted, delay, now);
+                    }
+                }
+            }
+        }
     }
 
     /// Takes what is due, as far as its pace allows.

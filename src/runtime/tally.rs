@@ -11,7 +11,7 @@ use super::cache::{Cache, Change};
 use crate::cluster::Kind;
 
 /// What is kept of the objects of some kinds.
-pub trait Tally: Any + Debug {
+pub trait Tally: Any + Debug + Send + Sync {
     /// The kinds. A new tally sees all objects of the first one first.
     fn kinds(&self) -> Vec<&'static Kind>;
 

@@ -15,9 +15,13 @@ use crate::cluster::{
 };
 use crate::kinds::tree::{field, text};
 use crate::sys::entropy::Seed;
+use crate::sys::threads::map;
 
 /// Who writes events.
 const EVENTS: &str = "events";
+
+/// The events about so many objects are made by two threads.
+const WORTH_A_THREAD: usize = 32;
 
 /// The index of events by the object that they are about.
 const ABOUT: &str = "about";
@@ -99,13 +103,16 @@ pub(crate) fn requests(
         });
         groups[group].1.push(telling(component, note));
     }
-    let mut requests = Vec::new();
-    for (object, tellings) in groups {
-        let told = plan_events(&existing(&object), &tellings, now, (seed, revision));
+    let groups: Vec<(Vec<Value>, Vec<Telling>)> = groups
+        .into_iter()
+        .map(|(object, tellings)| (existing(&object), tellings))
+        .collect();
+    let requests = map(&groups, WORTH_A_THREAD, &|_, (existing, tellings)| {
+        let told = plan_events(existing, tellings, now, (seed, revision));
         // What is told twice in one pass is written once, as it is last.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
-        for (told, telling) in told.iter().zip(&tellings) {
+        for (told, telling) in told.iter().zip(tellings) {
             let namespace = namespace_of(&telling.about);
             let Some(mut request) = told.request(namespace, options) else {
                 continue;
@@ -120,9 +127,9 @@ pub(crate) fn requests(
                 }
             }
         }
-        requests.extend(latest);
-    }
-    requests
+        latest
+    });
+    requests.into_iter().flatten().collect()
 }
 
 fn name_of(request: &Request) -> String {
@@ -199,9 +206,7 @@ impl Manager<'_> {
                 changes.extend(self.cache.put(object));
             }
         }
-        for change in &changes {
-            self.route(change);
-        }
+        self.route(&changes);
         self.advance(own)?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
@@ -20,10 +20,10 @@ use super::recover::Opened;
 use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format};
-use super::tree::{CameOut, Known, Tree, render};
+use super::tree::{CameOut, Known, Tree};
 use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
 use crate::sys::host;
-use crate::sys::threads::both;
+use crate::sys::threads::each;
 
 /// The largest object.
 pub const MAX_OBJECT: usize = 3 << 19;
@@ -38,8 +38,8 @@ const RESERVE_SIZE: usize = 64 << 10;
 /// How often a decision is asked for again because hand edits came in between.
 const MAX_ROUNDS: usize = 5;
 
-/// So many files are written while the content of the next ones is made.
-const TOGETHER: usize = 64;
+/// So many files are written by one thread before it takes more; a second one takes the others.
+const TOGETHER: usize = 32;
 
 /// An object whose file is to be written.
 struct ToShow {
@@ -48,11 +48,20 @@ struct ToShow {
     known: Known,
 }
 
-/// The contents of files.
-fn rendered(bodies: Vec<Result<(Revision, Arc<[u8]>)>>) -> Vec<Result<Vec<u8>>> {
-    let text =
-        |body: Result<(Revision, Arc<[u8]>)>| body.map(|(revision, json)| render(&json, revision));
-    bodies.into_iter().map(text).collect()
+/// Writes the files of objects one after the other; answers what came out where that was not known.
+fn show_part(
+    tree: Tree<'_>,
+    segment: &Segment,
+    time: Timestamp,
+    part: &[ToShow],
+) -> Result<Vec<(Key, CameOut)>> {
+    let mut came_out = Vec::new();
+    for ToShow { key, entry, known } in part {
+        let body = Journal::body(segment, entry)?;
+        let out = tree.show(key, (entry.revision, &body), *known, time)?;
+        came_out.extend(out.map(|out| (key.clone(), out)));
+    }
+    Ok(came_out)
 }
 
 /// The store under its lock.
@@ -427,35 +436,26 @@ impl<'s> Exclusive<'s> {
         self.gone.remove(key.as_str());
     }
 
-    /// Writes the files of objects. Where there are many, the content of the next ones is made by
-    /// another thread while these are written; what is asked of the file system stays in one order.
+    /// Writes the files of objects, of many by two threads.
     fn show_all(&mut self, there: &[ToShow], came_out: &mut Vec<(Key, CameOut)>) -> Result<()> {
         let segment = self.segment()?;
-        let time = self.head()?.time;
-        let tree = self.tree();
-        let read = |part: &[ToShow]| -> Vec<Result<(Revision, Arc<[u8]>)>> {
-            let one = |o: &ToShow| Ok((o.entry.revision, Journal::body(&segment, &o.entry)?));
-            part.iter().map(one).collect()
-        };
-        let mut write = |part: &[ToShow], texts: Vec<Result<Vec<u8>>>| -> Result<()> {
-            for (object, text) in part.iter().zip(texts) {
-                let (key, revision) = (&object.key, object.entry.revision);
-                let out = tree.show_text(key, (revision, &text?), object.known, time)?;
-                self.is_shown(key);
-                came_out.extend(out.map(|out| (key.clone(), out)));
-            }
+        let (tree, time) = (self.tree(), self.head()?.time);
+        let outs = Mutex::new(Vec::new());
+        let show = |part: &[ToShow]| -> Result<()> {
+            let out = show_part(tree, &segment, time, part)?;
+            let mut outs = outs.lock().unwrap_or_else(PoisonError::into_inner);
+            outs.extend(out);
             Ok(())
         };
-        let mut parts = there.chunks(TOGETHER).peekable();
-        let mut texts = parts.peek().map(|part| rendered(read(part)));
-        while let (Some(part), Some(these)) = (parts.next(), texts.take()) {
-            let Some(next) = parts.peek().map(|next| read(next)) else {
-                return write(part, these);
-            };
-            let (written, made) = both(|| write(part, these), || rendered(next));
-            written?;
-            texts = Some(made);
+        if there.len() <= TOGETHER {
+            show(there)?;
+        } else {
+            each(there.chunks(TOGETHER), show)?;
         }
+        there.iter().for_each(|object| self.is_shown(&object.key));
+        let mut outs = outs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outs.sort_by(|(one, _): &(Key, CameOut), (two, _)| one.cmp(two));
+        came_out.extend(outs);
         Ok(())
     }
 

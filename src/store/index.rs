@@ -57,12 +57,17 @@ impl Checkpoint {
         u32::from_le_bytes(bytes) as usize
     }
 
+    fn key(&self, index: usize) -> &[u8] {
+        let bytes = &self.block[self.position(index)..];
+        let size = usize::from(u16::from_le_bytes([bytes[24], bytes[25]]));
+        &bytes[ENTRY_HEAD..ENTRY_HEAD + size]
+    }
+
     fn at(&self, index: usize) -> (&str, Entry) {
         let bytes = &self.block[self.position(index)..];
         let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
         let int = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
-        let size = usize::from(u16::from_le_bytes([bytes[24], bytes[25]]));
-        let key = std::str::from_utf8(&bytes[ENTRY_HEAD..ENTRY_HEAD + size]).unwrap_or_default();
+        let key = std::str::from_utf8(self.key(index)).unwrap_or_default();
         (
             key,
             Entry {
@@ -97,7 +102,7 @@ impl Checkpoint {
         let (mut low, mut high) = (0, self.count);
         while low < high {
             let middle = low.midpoint(high);
-            if self.at(middle).0 < key {
+            if self.key(middle) < key.as_bytes() {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -108,10 +113,8 @@ impl Checkpoint {
 
     fn get(&self, key: &str) -> Option<Entry> {
         let at = self.lower_bound(key);
-        (at < self.count)
-            .then(|| self.at(at))
-            .filter(|(k, _)| *k == key)
-            .map(|(_, e)| e)
+        let found = at < self.count && self.key(at) == key.as_bytes();
+        found.then(|| self.at(at).1)
     }
 
     fn from_entries<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
@@ -164,7 +167,13 @@ impl Index {
 
     /// Notes a new version or a removal, and answers the version before.
     pub(crate) fn set(&mut self, key: &str, entry: Option<Entry>) -> Option<Entry> {
-        let before = self.get(key);
+        let before = match self.over.get_mut(key) {
+            Some(known) => std::mem::replace(known, entry),
+            None => {
+                self.over.insert(key.into(), entry);
+                self.base.get(key)
+            }
+        };
         if let Some(old) = before {
             self.count -= 1;
             self.live_bytes -= u64::from(old.length);
@@ -173,7 +182,6 @@ impl Index {
             self.count += 1;
             self.live_bytes += u64::from(new.length);
         }
-        self.over.insert(key.into(), entry);
         before
     }
 

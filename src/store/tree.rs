@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::interface::Revision;
 use super::key::Key;
 use super::layout::{STAGING, staged_path};
-use crate::api::json::Value;
+use crate::api::json::{Value, from_bytes};
 use crate::api::yaml;
 use crate::sys::fs::{self, FileKind, Fs, FsError, Result, Stat};
 
@@ -39,10 +39,9 @@ pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
 
 /// An object's file: the object without managed fields, with its revision.
 pub(crate) fn render(json: &[u8], revision: Revision) -> Vec<u8> {
-    let mut value: Value = serde_json::from_slice(json).unwrap_or(Value::Null);
+    let mut value = from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("managedFields");
-        metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+        metadata.insert("resourceVersion", revision.to_string().into());
     }
     let mut text = Vec::with_capacity(json.len() * 2);
     yaml::emit(&value, &mut text);

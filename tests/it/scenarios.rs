@@ -8,6 +8,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use ctl::api::yaml::{self, Mode};
@@ -61,7 +63,7 @@ enum Life {
 
 /// Dies when so many changes were seen since the start: after a commit, before anything is done with
 /// what it answered.
-struct Mortal(Rc<Cell<i64>>);
+struct Mortal(Arc<AtomicI64>);
 
 /// What a death throws.
 struct Killed;
@@ -76,8 +78,7 @@ impl Controller for Mortal {
     }
 
     fn observe(&mut self, _: &Change, _: &Cache) {
-        self.0.set(self.0.get() - 1);
-        if self.0.get() == 0 {
+        if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
             resume_unwind(Box::new(Killed));
         }
     }
@@ -205,21 +206,21 @@ impl Run {
 
     /// One life of the controllers; nothing where they were killed.
     fn live(&mut self, mortality: i64, pass: Option<SignedDuration>) -> Option<Outcome> {
-        let left = Rc::new(Cell::new(FOR_EVER * 10));
-        let mut all: Vec<Box<dyn Controller>> = vec![Box::new(Mortal(Rc::clone(&left)))];
+        let left = Arc::new(AtomicI64::new(FOR_EVER * 10));
+        let mut all: Vec<Box<dyn Controller>> = vec![Box::new(Mortal(Arc::clone(&left)))];
         all.extend(ctl::controllers::wanted(&|_| true));
         all.extend(ctl::kubelet::controllers());
         let epoch = self.cluster.lead("test").unwrap();
         let mut manager = Manager::new(&self.cluster, all, &|_| Config::default());
         manager.lead_under(epoch);
         manager.load().unwrap();
-        left.set(mortality);
+        left.store(mortality, Ordering::Relaxed);
         let until = Until {
             pass: pass.map(|p| p.max(SignedDuration::ZERO)),
             timeout: Some(Duration::from_secs(100)),
         };
         let lived = catch_unwind(AssertUnwindSafe(|| manager.settle(&until, &|| false)));
-        self.seen += mortality - left.get();
+        self.seen += mortality - left.load(Ordering::Relaxed);
         match lived {
             Ok(outcome) => Some(outcome.unwrap()),
             Err(thrown) => {

@@ -55,16 +55,21 @@ impl Map {
         self.0.is_empty()
     }
 
-    /// Where a member is. Few are told apart by length and first byte faster than by halving.
+    /// Where a member is. Few are told apart by length and first byte faster than by halving; they are
+    /// looked at from the end that is nearer to most names of that letter.
     fn at(&self, name: &str) -> Option<usize> {
         if self.0.len() > FEW {
             return self.place(name).ok();
         }
         let (length, first) = (name.len(), name.as_bytes().first());
-        self.0.iter().position(|(own, _)| {
+        let is = |(own, _): &(Text, Value)| {
             let own = own.as_bytes();
             own.len() == length && own.first() == first && own == name.as_bytes()
-        })
+        };
+        match first {
+            Some(b'n'..) => self.0.iter().rposition(is),
+            _ => self.0.iter().position(is),
+        }
     }
 
     /// Where a member is, or would have to be.

@@ -6,6 +6,7 @@
 //!
 //! Must not know: what the fields mean.
 
+mod bytes;
 mod common;
 mod convert;
 mod list;
@@ -18,6 +19,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub use bytes::{from_bytes, part_of_bytes, to_bytes};
 pub use convert::{Json, Name};
 pub use list::List;
 pub use map::{Entry, Iter, IterMut, Map, OccupiedEntry, VacantEntry};

@@ -38,6 +38,15 @@ impl Value {
         index.of_mut(self)
     }
 
+    /// Whether it is the very list or object, not one that is equal. What is not the same may be equal.
+    pub fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Array(own), Self::Array(other)) => own.is(other),
+            (Self::Object(own), Self::Object(other)) => own.is(other),
+            _ => false,
+        }
+    }
+
     /// Whether it is nothing.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)

@@ -264,11 +264,13 @@ fn huge_integer(text: &str) -> Option<Scalar<'static>> {
 /// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: YAML 1.1's base 60, which go-yaml quotes but does not read.
 fn is_base60(text: &str) -> bool {
     let (_, unsigned) = split_sign(text);
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let Some((whole, rest)) = unsigned.split_once(':') else {
         return false;
     };
-    let whole_fits = whole.starts_with(|c: char| c.is_ascii_digit())
-        && whole.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let whole_fits = whole.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     let (groups, fraction) = rest.split_once('.').unwrap_or((rest, ""));
     whole_fits
         && fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_')

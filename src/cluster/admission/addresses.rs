@@ -46,7 +46,7 @@ pub(super) fn records(
             Some(stored) => Expect::At(stored.revision),
         };
         let object = record(view, service, &address, seed);
-        ops.push(Op::put(key, objects::bytes(kind, &object)?, expect));
+        ops.push(Op::put(key, objects::bytes(kind, &object), expect));
     }
     Ok(ops)
 }

@@ -35,7 +35,7 @@ pub(super) fn charge(
         })?;
         if let Some(used) = used {
             quota["status"]["used"] = json!(used);
-            let json = objects::bytes(kind, &quota)?;
+            let json = objects::bytes(kind, &quota);
             ops.push(Op::put(stored.key, json, Expect::At(stored.revision)));
         }
     }

@@ -113,8 +113,7 @@ fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiErro
     for (key, value) in entries(field(binding, "metadata"), "annotations") {
         set(ensure(metadata, "annotations"), key, value.clone());
     }
-    let place = objects::find(view, "nodes", "", node).unwrap_or_default();
-    let there = field(field(&place, "metadata"), "labels");
+    let there = objects::labels(view, "nodes", "", node);
     let topology = TOPOLOGY
         .iter()
         .filter_map(|key| Some((*key, there.get(*key)?)));

@@ -98,7 +98,7 @@ fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiEr
         return Ok(Vec::new());
     };
     let spent = spent(budget, name, &write::seconds(view))?;
-    let json = objects::bytes(kind, &spent)?;
+    let json = objects::bytes(kind, &spent);
     Ok(vec![Op::put(stored.key, json, Expect::At(stored.revision))])
 }
 

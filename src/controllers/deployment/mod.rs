@@ -27,7 +27,9 @@ use super::kinds;
 use super::workload::{claim, condition, selector_of, selects};
 use crate::api::json::json;
 use crate::kinds::tree::{at, field, flag, int, text};
-use crate::runtime::{Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Cache, Change, Controller, Key, Note, Object, Plan, Planner, Sync, Watch, Write,
+};
 use rollout::Rollout;
 
 /// The controller of Deployments.
@@ -51,25 +53,34 @@ impl Controller for Deployments {
     }
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let Some(deployment) = sync.cache.by_key(kinds::deployments(), sync.key) else {
-            return Plan::done();
-        };
-        let selector = selector_of(deployment);
-        if selector.is_everything() {
-            return selects_all(deployment);
-        }
-        let claimed = claim(deployment, kinds::replica_sets(), &selector, sync.cache);
-        let mut rollout = Rollout::new(deployment, &claimed.own, sync);
-        rollout.claims = claimed.writes;
-        if !deployment.is_terminating() {
-            step(&mut rollout);
-        }
-        rollout.into_plan()
+        plan(sync)
+    }
+
+    fn planner<'a>(&'a mut self, _: &[&Key], _: &Cache) -> Option<Planner<'a>> {
+        Some(Box::new(plan))
     }
 
     fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
         lack(object)
     }
+}
+
+/// What a Deployment needs next.
+fn plan(sync: &Sync<'_>) -> Plan {
+    let Some(deployment) = sync.cache.by_key(kinds::deployments(), sync.key) else {
+        return Plan::done();
+    };
+    let selector = selector_of(deployment);
+    if selector.is_everything() {
+        return selects_all(deployment);
+    }
+    let claimed = claim(deployment, kinds::replica_sets(), &selector, sync.cache);
+    let mut rollout = Rollout::new(deployment, &claimed.own, sync);
+    rollout.claims = claimed.writes;
+    if !deployment.is_terminating() {
+        step(&mut rollout);
+    }
+    rollout.into_plan()
 }
 
 /// The one step that is due.

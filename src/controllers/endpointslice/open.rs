@@ -5,7 +5,7 @@
 //! to say what is so, and neither it nor any of them has changed since.
 
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::slice_service;
 use crate::api::json::{Text, Value};
@@ -34,7 +34,7 @@ pub(super) struct Open {
 }
 
 /// A service and a slice of it: one for all Pods that the slice names.
-type Naming = Rc<(Key, Key)>;
+type Naming = Arc<(Key, Key)>;
 
 /// The uids of the Pods that a slice names.
 pub(super) fn named(slice: &Object) -> impl Iterator<Item = &Uid> {
@@ -135,7 +135,7 @@ impl Open {
             return;
         };
         let mut part = self.parts.get_mut(&service);
-        let own = Rc::new((service.clone(), slice.key().clone()));
+        let own = Arc::new((service.clone(), slice.key().clone()));
         for uid in named(slice) {
             let naming = self.naming.entry(uid.clone()).or_default();
             // What two name, one has to let go of.
@@ -144,7 +144,7 @@ impl Open {
                     part.slices.insert(other.clone());
                 }
             }
-            naming.push(Rc::clone(&own));
+            naming.push(Arc::clone(&own));
         }
         if let Some(part) = part {
             part.slices.insert(slice.key().clone());

@@ -25,7 +25,9 @@ use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::cluster::Kind;
 use crate::kinds::tree::{field, int, opt_int};
-use crate::runtime::{Cache, Controller, Index, Object, Plan, Sync, Tally, Watch, Write};
+use crate::runtime::{
+    Cache, Controller, Index, Key, Object, Plan, Planner, Sync, Tally, Watch, Write,
+};
 
 /// The most Pods that are made or deleted at a time.
 const BURST: usize = 500;
@@ -57,6 +59,38 @@ impl ReplicaSets {
             name: "replicationcontroller",
             component: "replication-controller",
         }
+    }
+
+    /// What a set needs: Pods more or less, and its status.
+    fn reconcile(&self, sync: &Sync<'_>) -> Plan {
+        let Some(set) = sync.cache.by_key(self.kind, sync.key) else {
+            return Plan::done();
+        };
+        let spec = field(set, "spec");
+        let selector = self.selector(set);
+        let (crowd, writes) = self.members(set, &selector, sync.cache);
+        let had = crowd.count(|sort| sort.life.active);
+        let mut plan = Plan {
+            changes: writes,
+            ..Plan::default()
+        };
+        if !set.is_terminating() {
+            let wanted = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
+            plan.partial = had.abs_diff(wanted) > BURST;
+            plan.changes.extend(match had <= wanted {
+                true => grow(set, (had, wanted)),
+                false => self.shrink(set, &selector, (had, wanted), sync),
+            });
+        }
+        let status = status::of(set, &crowd, sync, self.is_old_sort());
+        plan.status.extend(Write::status(
+            set,
+            status,
+            format!("status: {had} of the Pods are there"),
+        ));
+        let active = crowd.sorts().map(|sort| sort.life).filter(|l| l.active);
+        look_when_available(&mut plan, active, int(spec, "minReadySeconds"), sync.now);
+        plan
     }
 
     fn is_old_sort(&self) -> bool {
@@ -112,34 +146,11 @@ impl Controller for ReplicaSets {
     }
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let Some(set) = sync.cache.by_key(self.kind, sync.key) else {
-            return Plan::done();
-        };
-        let spec = field(set, "spec");
-        let selector = self.selector(set);
-        let (crowd, writes) = self.members(set, &selector, sync.cache);
-        let had = crowd.count(|sort| sort.life.active);
-        let mut plan = Plan {
-            changes: writes,
-            ..Plan::default()
-        };
-        if !set.is_terminating() {
-            let wanted = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
-            plan.partial = had.abs_diff(wanted) > BURST;
-            plan.changes.extend(match had <= wanted {
-                true => grow(set, (had, wanted)),
-                false => self.shrink(set, &selector, (had, wanted), sync),
-            });
-        }
-        let status = status::of(set, &crowd, sync, self.is_old_sort());
-        plan.status.extend(Write::status(
-            set,
-            status,
-            format!("status: {had} of the Pods are there"),
-        ));
-        let active = crowd.sorts().map(|sort| sort.life).filter(|l| l.active);
-        look_when_available(&mut plan, active, int(spec, "minReadySeconds"), sync.now);
-        plan
+        self.reconcile(sync)
+    }
+
+    fn planner<'a>(&'a mut self, _: &[&Key], _: &Cache) -> Option<Planner<'a>> {
+        Some(Box::new(|sync| self.reconcile(sync)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::ask::{Ask, PodTerm};
 use super::state::Node;
@@ -74,26 +74,26 @@ impl Counts {
 
 /// The counts of the terms that were asked for last.
 #[derive(Debug, Default)]
-pub(super) struct Kept(RefCell<Vec<Rc<Counts>>>);
+pub(super) struct Kept(RefCell<Vec<Arc<Counts>>>);
 
 impl Kept {
     /// The counts of a term; the term asked for last comes first.
-    pub(super) fn of(&self, term: &PodTerm, count: impl FnOnce() -> Counts) -> Rc<Counts> {
+    pub(super) fn of(&self, term: &PodTerm, count: impl FnOnce() -> Counts) -> Arc<Counts> {
         let mut kept = self.0.borrow_mut();
         if let Some(at) = kept.iter().position(|counts| counts.are_of(term)) {
             kept[..=at].rotate_right(1);
         } else {
             kept.truncate(MOST - 1);
-            kept.insert(0, Rc::new(count()));
+            kept.insert(0, Arc::new(count()));
         }
-        Rc::clone(&kept[0])
+        Arc::clone(&kept[0])
     }
 
     /// Counts a Pod on a node or, with -1, no longer.
     pub(super) fn add(&mut self, node: usize, pod: &Ask, sign: i64) {
         for counts in self.0.get_mut() {
             if counts.is_about(pod) {
-                Rc::make_mut(counts).add(node, sign);
+                Arc::make_mut(counts).add(node, sign);
             }
         }
     }

@@ -112,7 +112,7 @@ impl<'a> World<'a> {
     }
 
     /// How many Pods that a term is about run on each node.
-    pub(super) fn counts(&self, term: &PodTerm) -> Rc<Counts> {
+    pub(super) fn counts(&self, term: &PodTerm) -> Arc<Counts> {
         self.state.counts.of(term, || self.count(term))
     }
 

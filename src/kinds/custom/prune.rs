@@ -3,7 +3,7 @@
 use super::definition::CustomKind;
 use crate::api::json::{Map, Value};
 use crate::api::status::Status;
-use crate::kinds::schema::{canonical, decode, named};
+use crate::kinds::schema::{Known, canonical, decode, named};
 use crate::kinds::shape::Decoded;
 use crate::kinds::tree::{entries, field, flag, has, set, text};
 
@@ -35,7 +35,7 @@ pub fn canonical_metadata(object: &mut Value) {
     if let (Some(schema), Some(metadata)) =
         (named("meta.v1.ObjectMeta"), object.get_mut("metadata"))
     {
-        canonical::apply(schema, metadata);
+        canonical::apply(schema, metadata, Known::NOTHING);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::api::status::Status;
 use crate::kinds::admission::ranges::{take_address, take_port};
 use crate::kinds::admission::service::{Ranges, allocate};
 use crate::kinds::admission::{Surroundings, User, admit_create};
+use crate::kinds::schema::Known;
 use crate::kinds::shape;
 use crate::kinds::strategy::{Outside, prepare_create};
 use crate::kinds::tree::{ensure, set_default};
@@ -82,7 +83,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
         uid: "UID",
     };
     prepare_create(kind, &mut object, &outside);
-    shape::canonical(kind, &mut object);
+    shape::canonical(kind, &mut object, Known::NOTHING);
     Ok(object)
 }
 

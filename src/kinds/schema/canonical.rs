@@ -1,7 +1,7 @@
 //! The shape in which the server writes an object back: no nulls, no empty optionals, canonical values.
 
 use super::table::{Field, Schema, Type, Unset};
-use super::time;
+use super::{Known, time};
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 
@@ -9,10 +9,11 @@ use crate::api::quantity::Quantity;
 ///
 /// Unknown fields, nulls and optional zero values go; fields that the server always writes come;
 /// quantities and times become canonical. The object must have passed [`super::decode::check`]:
-/// values of a wrong type are left as they are.
-pub fn apply(schema: &'static Schema, object: &mut Value) {
+/// values of a wrong type are left as they are. What it shares with a sound object is left alone.
+pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
     // Mostly nothing changes: what is only looked at stays shared with what it was made of.
-    if object.as_object().is_none_or(|map| is_done(schema, map)) {
+    let done = |map: &Map| is_done(schema, map, known);
+    if known.is(object) || object.as_object().is_none_or(done) {
         return;
     }
     let Some(map) = object.as_object_mut() else {
@@ -20,7 +21,10 @@ pub fn apply(schema: &'static Schema, object: &mut Value) {
     };
     let mut gone = 0;
     for (key, value) in map.iter_mut() {
-        let stays = schema.field(key).is_some_and(|field| keep(field, value));
+        let known = known.member(key, value);
+        let stays = schema
+            .field(key)
+            .is_some_and(|field| keep(field, value, known));
         if !stays {
             *value = Value::Null;
             gone += 1;
@@ -39,11 +43,14 @@ pub fn apply(schema: &'static Schema, object: &mut Value) {
 }
 
 /// Whether an object has the shape already.
-fn is_done(schema: &'static Schema, map: &Map) -> bool {
+fn is_done(schema: &'static Schema, map: &Map, known: Known<'_>) -> bool {
     let stays = |field: &Field, value: &Value| match field.unset {
         Unset::Null if value.is_null() => true,
         Unset::Omit if is_zero(&field.ty, value) => false,
-        _ => !value.is_null() && is_canonical(&field.ty, value),
+        _ => {
+            let known = known.member(field.name, value);
+            !value.is_null() && is_canonical(&field.ty, value, known)
+        }
     };
     let all = map.iter().all(|(key, value)| {
         let field = schema.field(key);
@@ -54,18 +61,22 @@ fn is_done(schema: &'static Schema, map: &Map) -> bool {
         .all(|field| map.contains_key(field.name))
 }
 
-fn is_canonical(ty: &Type, value: &Value) -> bool {
+fn is_canonical(ty: &Type, value: &Value, known: Known<'_>) -> bool {
     match (ty, value) {
+        _ if known.is(value) => true,
         (Type::Object(_), Value::Object(map)) => {
-            ty.object().is_none_or(|schema| is_done(schema, map))
+            ty.object().is_none_or(|schema| is_done(schema, map, known))
         }
         (Type::List(item), Value::Array(items)) => {
             let objects = matches!(**item, Type::Object(_));
-            let done = |value: &Value| !(objects && value.is_null()) && is_canonical(item, value);
-            items.iter().all(done)
+            let done = |(at, value): (usize, &Value)| {
+                !(objects && value.is_null()) && is_canonical(item, value, known.item(at))
+            };
+            items.iter().enumerate().all(done)
         }
         (Type::Map(item), Value::Object(entries)) => {
-            let done = |value: &Value| !value.is_null() && is_canonical(item, value);
+            let done =
+                |value: &Value| !value.is_null() && is_canonical(item, value, Known::NOTHING);
             entries.values().all(done)
         }
         (Type::Quantity, Value::String(text)) => is_plain_amount(text),
@@ -86,12 +97,12 @@ fn is_plain_amount(text: &str) -> bool {
 }
 
 /// Makes the value canonical and answers whether it counts as set.
-fn keep(field: &Field, value: &mut Value) -> bool {
+fn keep(field: &Field, value: &mut Value, known: Known<'_>) -> bool {
     if value.is_null() {
         return false;
     }
-    if !is_canonical(&field.ty, value) {
-        canonical_value(&field.ty, value);
+    if !is_canonical(&field.ty, value, known) {
+        canonical_value(&field.ty, value, known);
     }
     match field.unset {
         Unset::Omit => !is_zero(&field.ty, value),
@@ -99,20 +110,21 @@ fn keep(field: &Field, value: &mut Value) -> bool {
     }
 }
 
-fn canonical_value(ty: &Type, value: &mut Value) {
+fn canonical_value(ty: &Type, value: &mut Value, known: Known<'_>) {
     match (ty, &mut *value) {
         (Type::Object(_), Value::Object(_)) => {
             if let Some(schema) = ty.object() {
-                apply(schema, value);
+                apply(schema, value, known);
             }
         }
         (Type::List(item), Value::Array(items)) => {
-            for value in items {
+            for (at, value) in items.iter_mut().enumerate() {
+                let known = known.item(at);
                 if value.is_null() && matches!(**item, Type::Object(_)) {
                     *value = json!({});
                 }
-                if !is_canonical(item, value) {
-                    canonical_value(item, value);
+                if !is_canonical(item, value, known) {
+                    canonical_value(item, value, known);
                 }
             }
         }
@@ -140,7 +152,7 @@ fn canonical_map(item: &Type, entries: &mut Map) {
         if value.is_null() {
             *value = zero(item);
         }
-        canonical_value(item, value);
+        canonical_value(item, value, Known::NOTHING);
     }
 }
 
@@ -163,7 +175,7 @@ fn unset_value(field: &Field) -> Option<Value> {
         Unset::Zero => Some(zero(&field.ty)),
         Unset::Struct => {
             let mut value = zero(&field.ty);
-            canonical_value(&field.ty, &mut value);
+            canonical_value(&field.ty, &mut value, Known::NOTHING);
             Some(value)
         }
     }
@@ -192,16 +204,16 @@ mod tests {
             "metadata": {"name": "p", "creationTimestamp": "2026-01-02T03:04:05Z"},
             "spec": {"containers": [{"name": "c", "resources": {"limits": {"cpu": "500m"}}}]},
         });
-        apply(schema, &mut pod);
+        apply(schema, &mut pod, Known::NOTHING);
         let container = |pod: &Value| {
             let containers = pod["spec"]["containers"].as_array().unwrap();
             std::ptr::from_ref(containers.as_slice())
         };
         let (was, mut again) = (pod.clone(), pod.clone());
-        apply(schema, &mut again);
+        apply(schema, &mut again, Known::NOTHING);
         assert_eq!(container(&again), container(&was));
         again["metadata"]["labels"] = json!({});
-        apply(schema, &mut again);
+        apply(schema, &mut again, Known::NOTHING);
         assert_eq!(again, was);
         assert_eq!(container(&again), container(&was));
     }
@@ -231,7 +243,8 @@ mod tests {
                 "template": {"spec": {"containers": [
                     {"name": "c", "resources": {"limits": {"cpu": 0.5}}, "command": []}]}}},
         });
-        apply(of_kind("apps", "v1", "Deployment").unwrap(), &mut object);
+        let schema = of_kind("apps", "v1", "Deployment").unwrap();
+        apply(schema, &mut object, Known::NOTHING);
         assert_eq!(
             object,
             json!({

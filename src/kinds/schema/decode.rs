@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::table::{Named, Schema, Type, named, of_kind};
-use super::{go_types, time};
+use super::{Known, go_types, time};
 use crate::api::json::{Map, Value};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
@@ -22,11 +22,12 @@ const EMBEDDED: &[(&str, &str, &[&str])] = &[
 
 /// Checks that `object` has the shape of its kind and answers the paths of unknown fields, sorted.
 ///
-/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`].
+/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. What it shares
+/// with a sound object of the kind is not looked at.
 ///
 /// # Errors
 /// A value has the wrong type; the answer is the server's 400.
-pub fn check(kind: &Kind, object: &Value) -> Result<Vec<String>, Status> {
+pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String>, Status> {
     let own = text(object, "kind").unwrap_or(kind.kind);
     let api_version = text(object, "apiVersion").map_or_else(|| kind.api_version(), str::to_owned);
     let (group, version) = split_api_version(&api_version);
@@ -43,7 +44,7 @@ pub fn check(kind: &Kind, object: &Value) -> Result<Vec<String>, Status> {
         )));
     };
     let mut walk = Walk::default();
-    walk.object(schema, object, true).map_err(refuse)?;
+    walk.object(schema, object, known, true).map_err(refuse)?;
     if let Some(why) = walk.mistyped.take() {
         return Err(refuse(why));
     }
@@ -73,7 +74,7 @@ pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec
         stack: vec!["metadata"],
         ..Walk::default()
     };
-    let walked = walk.object(schema, metadata, false);
+    let walked = walk.object(schema, metadata, Known::NOTHING, false);
     if let Some(why) = walked.err().or(walk.mistyped) {
         return Err(Status::bad_request(format!(
             "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
@@ -135,6 +136,7 @@ impl<'o> Walk<'o> {
         &mut self,
         schema: &'static Schema,
         value: &'o Value,
+        known: Known<'_>,
         root: bool,
     ) -> Result<(), String> {
         let Some(object) = value.as_object() else {
@@ -164,7 +166,7 @@ impl<'o> Walk<'o> {
             self.stack.extend(embedded.map(|(_, name, _)| *name));
             self.stack.push(field.name);
             self.path.push(Part::Name(key));
-            self.value(owner, &field.ty, value)?;
+            self.value(owner, &field.ty, value, known.member(key, value))?;
             self.path.pop();
             self.stack.truncate(depth);
         }
@@ -187,14 +189,22 @@ impl<'o> Walk<'o> {
         path
     }
 
-    fn value(&mut self, owner: &str, ty: &Type, value: &'o Value) -> Result<(), String> {
+    fn value(
+        &mut self,
+        owner: &str,
+        ty: &Type,
+        value: &'o Value,
+        known: Known<'_>,
+    ) -> Result<(), String> {
         match (ty, value) {
+            _ if known.is(value) => Ok(()),
             (Type::Any, _) | (_, Value::Null) => Ok(()),
-            (Type::List(item), Value::Array(items)) => self.list(owner, item, items),
+            (Type::List(item), Value::Array(items)) => self.list(owner, item, items, known),
             (Type::Map(item), Value::Object(entries)) => self.map(owner, item, entries),
-            (Type::Object(_), Value::Object(_)) => {
-                ty.object().map_or(Ok(()), |s| self.object(s, value, false))
-            }
+            (Type::Object(_), Value::Object(_)) => match ty.object() {
+                Some(schema) => self.object(schema, value, known, false),
+                None => Ok(()),
+            },
             (Type::Quantity, _) => check_quantity(value),
             (Type::Time | Type::MicroTime, Value::String(text)) => {
                 time::canonical(text, *ty == Type::MicroTime).map(drop)
@@ -214,10 +224,16 @@ impl<'o> Walk<'o> {
         }
     }
 
-    fn list(&mut self, owner: &str, item: &Type, items: &'o [Value]) -> Result<(), String> {
+    fn list(
+        &mut self,
+        owner: &str,
+        item: &Type,
+        items: &'o [Value],
+        known: Known<'_>,
+    ) -> Result<(), String> {
         for (index, value) in items.iter().enumerate() {
             self.path.push(Part::Index(index));
-            self.value(owner, item, value)?;
+            self.value(owner, item, value, known.item(index))?;
             self.path.pop();
         }
         Ok(())
@@ -226,7 +242,7 @@ impl<'o> Walk<'o> {
     fn map(&mut self, owner: &str, item: &Type, entries: &'o Map) -> Result<(), String> {
         for (key, value) in entries {
             self.path.push(Part::Name(key));
-            self.value(owner, item, value)?;
+            self.value(owner, item, value, Known::NOTHING)?;
             self.path.pop();
         }
         Ok(())
@@ -337,7 +353,7 @@ mod tests {
 
     fn pod(spec: Value) -> Result<Vec<String>, String> {
         let object = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec});
-        check(find("", "v1", "Pod").unwrap(), &object).map_err(|s| s.message)
+        check(find("", "v1", "Pod").unwrap(), &object, Known::NOTHING).map_err(|s| s.message)
     }
 
     #[test]
@@ -355,7 +371,12 @@ mod tests {
     #[test]
     fn an_object_of_another_kind_cannot_be_converted() {
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "x"}});
-        let wrong = check(find("", "v1", "ConfigMap").unwrap(), &secret).unwrap_err();
+        let wrong = check(
+            find("", "v1", "ConfigMap").unwrap(),
+            &secret,
+            Known::NOTHING,
+        )
+        .unwrap_err();
         assert_eq!(
             wrong.message,
             "Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to \

@@ -6,11 +6,13 @@
 pub mod canonical;
 pub mod decode;
 mod go_types;
+mod known;
 mod names;
 mod patch_shape;
 pub mod table;
 mod time;
 pub mod unstructured;
 
+pub use known::Known;
 pub use patch_shape::{KindShape, patch_shape, strategic_shape};
 pub use table::{Field, ListType, Schema, Type, named, of_kind};

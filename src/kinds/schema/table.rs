@@ -226,7 +226,7 @@ impl Schema {
     pub fn empty(&'static self) -> &'static Value {
         self.empty.get_or_init(|| {
             let mut object = Value::Object(crate::api::json::Map::new());
-            super::canonical::apply(self, &mut object);
+            super::canonical::apply(self, &mut object, super::Known::NOTHING);
             object
         })
     }

@@ -22,14 +22,14 @@ pub(super) struct Analysis {
     block: bool,
 }
 
-/// Bytes that mean nothing wherever they stand.
-const SAFE: [bool; 256] = {
+/// Bytes that mean nothing wherever they stand; a dash does where it stands alone or begins a document.
+static SAFE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 128 {
         let c = byte as u8;
         table[byte] = c.is_ascii_alphanumeric()
-            || matches!(c, b'_' | b'.' | b'/' | b'+' | b'$' | b'(' | b')');
+            || matches!(c, b'_' | b'.' | b'/' | b'+' | b'$' | b'(' | b')' | b'-');
         byte += 1;
     }
     table
@@ -39,7 +39,7 @@ const SAFE: [bool; 256] = {
 pub(super) fn analyze(text: &str) -> Analysis {
     let bytes = text.as_bytes();
     if !bytes.is_empty()
-        && bytes.iter().all(|b| SAFE[usize::from(*b)] || *b == b'-')
+        && bytes.iter().all(|b| SAFE[usize::from(*b)])
         && !matches!(
             bytes,
             [b'-'] | [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..]

@@ -15,7 +15,10 @@ impl Emitter<'_> {
     /// Writes text of which no character needs a second look.
     fn put_run(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
-        self.column += text.chars().count();
+        self.column += match text.is_ascii() {
+            true => text.len(),
+            false => text.chars().count(),
+        };
         self.fresh = false;
     }
 
