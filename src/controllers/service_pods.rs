@@ -119,7 +119,8 @@ fn named_port(pod: &Value, name: &str, protocol: &str) -> Option<i64> {
 
 /// The reference to a Pod.
 pub fn target(pod: &Object) -> Value {
-    json!({"kind": "Pod", "namespace": pod.namespace(), "name": pod.name(), "uid": pod.uid()})
+    let (key, uid) = (pod.key(), field(field(pod, "metadata"), "uid"));
+    json!({"kind": "Pod", "namespace": key.namespace, "name": key.name, "uid": uid})
 }
 
 /// The name that a Pod has within its service, if it has one.

@@ -137,18 +137,18 @@ impl Manager<'_> {
                         object: &object,
                     });
                     let key = object.key().clone();
+                    let change = match answer.gone {
+                        true => self.cache.remove(kind, &key, object.revision().max(1)),
+                        false => self.cache.put(object),
+                    };
                     self.written.push(Written {
                         controller: self.runners[index].controller.name(),
                         rule: write.rule.clone(),
                         kind,
-                        key: key.clone(),
-                        object: (!answer.gone).then(|| object.clone()),
+                        key,
+                        object: change.as_ref().and_then(|c| c.after.clone()),
                     });
-                    changes.extend(if answer.gone {
-                        self.cache.remove(kind, &key, object.revision().max(1))
-                    } else {
-                        self.cache.put(object)
-                    });
+                    changes.extend(change);
                 }
                 Some(Err(error)) => {
                     let status = refusal(error);

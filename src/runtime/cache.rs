@@ -6,12 +6,12 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
-use super::index::{self, Index, Postings};
+use super::index::{self, Index, Keys, Postings};
 use super::object::{Key, Object};
 use super::tally::Tally;
-use crate::api::json::Value;
+use crate::api::json::{Text, Value};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cluster::{Kind, Revision};
 
@@ -52,8 +52,9 @@ fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
 #[derive(Debug, Default)]
 pub struct Cache {
     tables: BTreeMap<Name, Table>,
-    uids: HashMap<Box<str>, (Name, Key)>,
-    owned: HashMap<Box<str>, BTreeSet<(Name, Key)>>,
+    uids: HashMap<Text, Object>,
+    /// What names a uid among its owners, by kind in the order of the kinds.
+    owned: HashMap<Text, Vec<(Name, Keys)>>,
     tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
     #[cfg(test)]
@@ -67,6 +68,10 @@ type Name = (&'static str, &'static str);
 #[derive(Debug, Default)]
 struct Table {
     objects: BTreeMap<Key, Object>,
+    /// The one that was taken in last: the next is often much like it.
+    last: Option<Object>,
+    /// What is kept of an object, where that is not all of it.
+    brief: Option<fn(&Value) -> Value>,
     labels: Postings,
     controllers: Postings,
     declared: Vec<(Index, Postings)>,
@@ -111,6 +116,19 @@ impl Cache {
         self.revision
     }
 
+    /// The same that keeps of the objects of a kind only what this leaves.
+    #[must_use]
+    pub(super) fn briefly(mut self, kind: &Kind, brief: fn(&Value) -> Value) -> Self {
+        self.tables.entry(name(kind)).or_default().brief = Some(brief);
+        self
+    }
+
+    /// Whether it keeps the objects of a kind as they are.
+    pub(super) fn has_whole(&self, kind: &Kind) -> bool {
+        let table = self.tables.get(&name(kind));
+        table.is_none_or(|table| table.brief.is_none())
+    }
+
     /// Says up to which revision it is complete.
     pub fn set_revision(&mut self, revision: Revision) {
         self.revision = self.revision.max(revision);
@@ -141,8 +159,7 @@ impl Cache {
 
     /// The object with a uid, of any kind.
     pub fn by_uid(&self, uid: &str) -> Option<&Object> {
-        let (kind, key) = self.uids.get(uid)?;
-        self.tables.get(kind)?.objects.get(key)
+        self.uids.get(uid)
     }
 
     /// The objects of a kind in a namespace, or in all where that is empty.
@@ -186,7 +203,8 @@ impl Cache {
     pub fn owned_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> + use<'a> {
         let owned = self.owned.get(uid).into_iter().flatten();
         owned
-            .filter_map(|(kind, key)| self.tables.get(kind)?.objects.get(key))
+            .filter_map(|(kind, keys)| Some((self.tables.get(kind)?, keys)))
+            .flat_map(|(table, keys)| keys.iter().filter_map(|key| table.objects.get(key)))
             .inspect(move |object| self.look(object))
     }
 
@@ -210,7 +228,7 @@ impl Cache {
             .min_by_key(|value| table.labels.count(value));
         match postings {
             Some(value) => {
-                let keys = table.labels.get(&value).into_iter().flatten();
+                let keys = table.labels.get(&value).into_iter().flat_map(Keys::iter);
                 let found = keys.filter_map(|key| table.objects.get(key));
                 let found = found.inspect(move |object| self.look(object));
                 match requirements {
@@ -234,7 +252,7 @@ impl Cache {
         let declared = table.and_then(|t| t.declared.iter().find(|(i, _)| i.name == index));
         let keys = declared.and_then(|(_, postings)| postings.get(value));
         keys.into_iter()
-            .flatten()
+            .flat_map(Keys::iter)
             .filter_map(move |key| table?.objects.get(key))
             .inspect(move |object| self.look(object))
     }
@@ -248,7 +266,7 @@ impl Cache {
         let table = self.tables.get(&name(kind));
         let keys = table.and_then(|t| of(t).get(value));
         keys.into_iter()
-            .flatten()
+            .flat_map(Keys::iter)
             .filter_map(move |key| table?.objects.get(key))
             .inspect(move |object| self.look(object))
     }
@@ -281,6 +299,7 @@ impl Cache {
         {
             return None;
         }
+        let object = table.shared(object);
         table.reindex(before.as_ref(), Some(&object));
         table.objects.insert(object.key().clone(), object.clone());
         self.register(kind, before.as_ref(), Some(&object));
@@ -332,52 +351,74 @@ impl Cache {
 
     /// Keeps the look-ups by uid.
     fn register(&mut self, kind: Name, before: Option<&Object>, after: Option<&Object>) {
-        if let (Some(before), Some(after)) = (before, after)
-            && before.uid() == after.uid()
-            && before.owners() == after.owners()
-        {
-            return;
+        let (old, new) = (
+            before.and_then(Object::uid_text),
+            after.and_then(Object::uid_text),
+        );
+        if let Some(uid) = old.filter(|_| old != new) {
+            self.uids.remove(uid);
         }
-        let uids = |o: Option<&Object>| {
-            let mut uids: Vec<String> = o
-                .map_or(&[][..], Object::owners)
-                .iter()
-                .filter_map(|owner| Some(owner["uid"].as_str()?.to_owned()))
-                .collect();
+        if let (Some(uid), Some(object)) = (new, after) {
+            self.uids.insert(uid.clone(), object.clone());
+        }
+        let (old, new) = (before.map(Object::owners), after.map(Object::owners));
+        let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+        let Some(object) = after.or(before).filter(|_| old != new) else {
+            return;
+        };
+        let uids = |owners: &[Value]| {
+            let mut uids: Vec<Text> = owners.iter().filter_map(uid_of).cloned().collect();
             uids.sort();
             uids.dedup();
             uids
         };
-        let (old, new) = (uids(before), uids(after));
-        let Some(key) = after.or(before).map(|o| o.key().clone()) else {
-            return;
-        };
+        let (old, new) = (uids(old), uids(new));
         for uid in old.iter().filter(|uid| !new.contains(uid)) {
-            if let Some(owned) = self.owned.get_mut(uid.as_str()) {
-                owned.remove(&(kind, key.clone()));
-                if owned.is_empty() {
-                    self.owned.remove(uid.as_str());
-                }
+            self.disown(uid, kind, object.key());
+        }
+        for uid in new.into_iter().filter(|uid| !old.contains(uid)) {
+            let owned = self.owned.entry(uid).or_default();
+            match owned.binary_search_by_key(&kind, |(kind, _)| *kind) {
+                Ok(at) => owned[at].1.add(object.key()),
+                Err(at) => owned.insert(at, (kind, Keys::One(object.key().clone()))),
             }
         }
-        for uid in new.iter().filter(|uid| !old.contains(uid)) {
-            let owned = self.owned.entry(uid.as_str().into()).or_default();
-            owned.insert((kind, key.clone()));
-        }
-        let own = |o: Option<&Object>| o.map(|o| o.uid().to_owned()).filter(|u| !u.is_empty());
-        let (old, new) = (own(before), own(after));
-        if old != new
-            && let Some(uid) = old
-        {
-            self.uids.remove(uid.as_str());
-        }
-        if let Some(uid) = new {
-            self.uids.insert(uid.into(), (kind, key));
+    }
+
+    fn disown(&mut self, uid: &Text, kind: Name, key: &Key) {
+        let Some(owned) = self.owned.get_mut(uid) else {
+            return;
+        };
+        owned.retain_mut(|(own, keys)| *own != kind || !keys.remove(key));
+        if owned.is_empty() {
+            self.owned.remove(uid);
         }
     }
 }
 
+/// The uid in a reference to an owner.
+fn uid_of(owner: &Value) -> Option<&Text> {
+    match &owner["uid"] {
+        Value::String(uid) => Some(uid),
+        _ => None,
+    }
+}
+
 impl Table {
+    /// An object as it is kept: Pods of one template differ in few things, and have the rest in common.
+    fn shared(&mut self, object: Object) -> Object {
+        let object = match self.brief {
+            Some(brief) => Object::new(object.kind(), brief(&object)),
+            None => object,
+        };
+        let object = match &self.last {
+            Some(last) => object.sharing(last),
+            None => object,
+        };
+        self.last = Some(object.clone());
+        object
+    }
+
     fn reindex(&mut self, before: Option<&Object>, after: Option<&Object>) {
         let same = |path: &str| {
             before.is_some() && after.is_some() && part(before, path) == part(after, path)
@@ -528,5 +569,81 @@ mod tests {
         assert!(cache.put(labelled("a", 5, "same")).is_none());
         assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 5).is_none());
         assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 6).is_some());
+    }
+
+    /// A Pod of a template as it is read: of its tree, nothing is shared.
+    fn of_template(name: &str, revision: u64) -> Object {
+        let value = pod(
+            name,
+            revision,
+            json!({
+                "metadata": {"labels": {"app": "web"}, "creationTimestamp": "2026-01-01T00:00:00Z"},
+                "spec": {"nodeName": name, "tolerations": [{"key": "a"}]},
+                "status": {"podIP": name, "conditions": [{"type": "Ready"}]},
+            }),
+        );
+        let text = value.value().to_string();
+        Object::new(kind("Pod"), serde_json::from_str(&text).unwrap())
+    }
+
+    #[test]
+    fn what_the_pods_of_a_template_have_in_common_is_held_once() {
+        let mut cache = Cache::default();
+        for (revision, name) in (1..).zip(["a", "b", "c", "b"]) {
+            cache.put(of_template(name, revision));
+        }
+        let pods: Vec<&Object> = cache.list(kind("Pod"), "").collect();
+        assert_eq!(names(pods.iter().copied()), ["a", "b", "c"]);
+        for part in [
+            "/metadata/labels",
+            "/spec/tolerations",
+            "/status/conditions",
+        ] {
+            let part = |pod: &Object| pod.pointer(part).unwrap().clone();
+            assert!(
+                pods[1..]
+                    .iter()
+                    .all(|pod| part(pod).is_shared_with(&part(pods[0])))
+            );
+        }
+        let times = pods
+            .iter()
+            .map(|pod| pod.meta("creationTimestamp").as_ptr());
+        assert_eq!(times.collect::<std::collections::BTreeSet<_>>().len(), 1);
+        assert_eq!(*pods[1], of_template("b", 4));
+        // Whoever asks by uid gets that very object.
+        let found = cache.by_uid("uid-b").unwrap();
+        assert!(std::ptr::eq(found.value(), pods[1].value()));
+    }
+
+    #[test]
+    fn of_some_kinds_only_a_part_is_kept() {
+        let pods = kind("Pod");
+        let brief = |o: &Value| json!({"metadata": o["metadata"]});
+        let mut cache = Cache::default().briefly(pods, brief);
+        let change = cache.put(of_template("a", 1)).unwrap();
+        assert_eq!(change.after.unwrap()["spec"], Value::Null);
+        assert_eq!(cache.by_uid("uid-a").unwrap().label("app"), "web");
+        assert_eq!(
+            (cache.has_whole(pods), cache.has_whole(kind("Node"))),
+            (false, true)
+        );
+    }
+
+    #[test]
+    fn what_is_owned_is_found_by_owner_in_the_order_of_kinds_and_names() {
+        let mut cache = Cache::default();
+        let node = json!({"metadata": {"name": "n", "uid": "uid-n", "resourceVersion": "1",
+            "ownerReferences": [{"uid": "u1"}, {"uid": "u2"}]}});
+        for (revision, name) in (1..).zip(["c", "a", "b"]) {
+            cache.put(owned(name, revision, "u1"));
+        }
+        cache.put(Object::new(kind("Node"), node));
+        assert_eq!(names(cache.owned_by("u1")), ["n", "a", "b", "c"]);
+        cache.remove(kind("Node"), &Key::new("", "n"), 9);
+        cache.put(owned("a", 5, "u2"));
+        assert_eq!(names(cache.owned_by("u1")), ["b", "c"]);
+        assert_eq!(names(cache.owned_by("u2")), ["a"]);
+        assert_eq!(names(cache.controlled_by(kind("Pod"), "u2")), ["a"]);
     }
 }

@@ -22,31 +22,75 @@ pub struct Index {
 
 /// Objects by value.
 #[derive(Debug, Default)]
-pub(crate) struct Postings(HashMap<Box<str>, BTreeSet<Key>>);
+pub(crate) struct Postings(HashMap<Box<str>, Keys>);
 
 impl Postings {
     pub(crate) fn add(&mut self, value: &str, key: &Key) {
         match self.0.get_mut(value) {
-            Some(keys) => drop(keys.insert(key.clone())),
-            None => drop(self.0.insert(value.into(), BTreeSet::from([key.clone()]))),
+            Some(keys) => keys.add(key),
+            None => drop(self.0.insert(value.into(), Keys::One(key.clone()))),
         }
     }
 
     pub(crate) fn remove(&mut self, value: &str, key: &Key) {
-        if let Some(keys) = self.0.get_mut(value) {
-            keys.remove(key);
-            if keys.is_empty() {
-                self.0.remove(value);
-            }
+        if let Some(keys) = self.0.get_mut(value)
+            && keys.remove(key)
+        {
+            self.0.remove(value);
         }
     }
 
-    pub(crate) fn get(&self, value: &str) -> Option<&BTreeSet<Key>> {
+    pub(crate) fn get(&self, value: &str) -> Option<&Keys> {
         self.0.get(value)
     }
 
     pub(crate) fn count(&self, value: &str) -> usize {
-        self.0.get(value).map_or(0, BTreeSet::len)
+        self.0.get(value).map_or(0, Keys::len)
+    }
+}
+
+/// Keys in order. Most values of most indexes have one.
+#[derive(Debug)]
+pub(crate) enum Keys {
+    /// A single one.
+    One(Key),
+    /// Any number.
+    Many(BTreeSet<Key>),
+}
+
+impl Keys {
+    pub(crate) fn add(&mut self, key: &Key) {
+        match self {
+            Self::One(own) if own == key => {}
+            Self::One(own) => *self = Self::Many(BTreeSet::from([own.clone(), key.clone()])),
+            Self::Many(keys) => drop(keys.insert(key.clone())),
+        }
+    }
+
+    /// Takes a key out; answers whether none is left.
+    pub(crate) fn remove(&mut self, key: &Key) -> bool {
+        match self {
+            Self::One(own) => own == key,
+            Self::Many(keys) => {
+                keys.remove(key);
+                keys.is_empty()
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Many(keys) => keys.len(),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Key> {
+        let (one, many) = match self {
+            Self::One(key) => (Some(key), None),
+            Self::Many(keys) => (None, Some(keys)),
+        };
+        one.into_iter().chain(many.into_iter().flatten())
     }
 }
 

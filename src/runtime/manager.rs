@@ -47,6 +47,7 @@ pub struct Manager<'c> {
     pub(crate) written: Vec<Written>,
     pub(super) kinds: Vec<&'static Kind>,
     pub(super) notes: Vec<(&'static str, Note)>,
+    pub(super) repeated: tell::Repeated,
 }
 
 /// What all plans of a time are made of.
@@ -126,6 +127,10 @@ impl<'c> Manager<'c> {
         let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
         indexes.extend(tell::index());
         let tallies: Vec<_> = controllers.iter().flat_map(|c| c.tallies()).collect();
+        let mut cache = Cache::new(indexes).keeping(tallies);
+        if let Some(index) = tell::index() {
+            cache = cache.briefly(index.kind, tell::brief);
+        }
         let runners: Vec<Runner> = controllers
             .into_iter()
             .map(|controller| {
@@ -135,7 +140,7 @@ impl<'c> Manager<'c> {
             .collect();
         Self {
             cluster,
-            cache: Cache::new(indexes).keeping(tallies),
+            cache,
             runners,
             now: Timestamp::UNIX_EPOCH,
             epoch: None,
@@ -143,6 +148,7 @@ impl<'c> Manager<'c> {
             written: Vec::new(),
             kinds: Vec::new(),
             notes: Vec::new(),
+            repeated: tell::Repeated::default(),
         }
     }
 

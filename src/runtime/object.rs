@@ -83,6 +83,21 @@ impl Object {
         }))
     }
 
+    /// The same object; what of its tree is equal to a part of another one's takes no memory of its own.
+    #[must_use]
+    pub(super) fn sharing(mut self, other: &Self) -> Self {
+        let Some(value) = self.0.value.sharing(&other.0.value) else {
+            return self;
+        };
+        match Arc::get_mut(&mut self.0) {
+            Some(inner) => {
+                inner.value = value;
+                self
+            }
+            None => Self::new(self.0.kind, value),
+        }
+    }
+
     /// Its kind.
     pub fn kind(&self) -> &'static Kind {
         self.0.kind
@@ -116,6 +131,14 @@ impl Object {
     /// Its uid.
     pub fn uid(&self) -> &str {
         self.meta("uid")
+    }
+
+    /// Its uid as the text that its tree holds; nothing where it has none.
+    pub(super) fn uid_text(&self) -> Option<&Text> {
+        match &self.0.value["metadata"]["uid"] {
+            Value::String(uid) if !uid.is_empty() => Some(uid),
+            _ => None,
+        }
     }
 
     /// A field of the metadata as text; empty where there is none.
@@ -181,12 +204,12 @@ impl Object {
         let mut reference = json!({
             "apiVersion": self.kind().api_version(),
             "kind": self.kind().kind,
-            "name": self.name(),
-            "uid": self.uid(),
+            "name": self.key().name,
+            "uid": self.uid_text().cloned().unwrap_or_default(),
             "resourceVersion": self.revision().to_string(),
         });
         if !self.namespace().is_empty() {
-            reference["namespace"] = json!(self.namespace());
+            reference["namespace"] = json!(self.key().namespace);
         }
         reference
     }

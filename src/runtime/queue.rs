@@ -37,6 +37,9 @@ struct Failures {
     fruitless: u32,
 }
 
+/// So many keys have room in an empty queue: one that was long gives back its memory.
+const ROOM: usize = 1024;
+
 /// Keys to look at, now and later.
 #[derive(Debug, Default)]
 pub struct Queue {
@@ -99,13 +102,15 @@ impl Queue {
             }
         }
         let count = self.ready.len().min(limit);
-        let due: Vec<Due> = self.ready.drain(..count).collect();
-        due.into_iter()
-            .map(|mut due| {
-                due.trigger = self.queued.remove(&due.key).unwrap_or(due.trigger);
-                due
-            })
-            .collect()
+        let mut due: Vec<Due> = self.ready.drain(..count).collect();
+        for due in &mut due {
+            due.trigger = self.queued.remove(&due.key).unwrap_or(due.trigger);
+        }
+        if self.ready.is_empty() {
+            self.ready.shrink_to(ROOM);
+            self.queued.shrink_to(ROOM);
+        }
+        due
     }
 
     /// The earliest time of a key in one of the lanes.
@@ -230,5 +235,16 @@ mod tests {
         assert_eq!(queue.fruitless(&key("a")), 1);
         queue.succeeded(&key("a"));
         assert_eq!(queue.failures(&key("a")), 0);
+    }
+
+    #[test]
+    fn a_queue_that_was_long_gives_back_its_memory() {
+        let mut queue = Queue::default();
+        for number in 0..10 * ROOM {
+            queue.add(&key(&number.to_string()), None, at(0));
+        }
+        assert!(queue.ready.capacity() >= 10 * ROOM);
+        assert_eq!(queue.take(at(0), usize::MAX).len(), 10 * ROOM);
+        assert!(queue.ready.capacity() <= 2 * ROOM && queue.queued.capacity() <= 2 * ROOM);
     }
 }

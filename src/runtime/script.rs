@@ -71,7 +71,8 @@ impl Script {
             let object = verb
                 .name()
                 .and_then(|name| cache.get(place.kind, &place.namespace, name))
-                .filter(|object| std::ptr::eq(object.kind(), place.kind));
+                .filter(|object| std::ptr::eq(object.kind(), place.kind))
+                .filter(|object| cache.has_whole(object.kind()));
             options.seen = object.map(|object| (object.revision(), object.to_value()));
         }
     }

@@ -3,7 +3,7 @@
 //! On a virtual clock, time jumps to the next thing that is due; on the machine's, it is waited for.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -354,22 +354,24 @@ fn alike(object: &Object, reason: &str) -> String {
 /// Looks for objects that become the same again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Cycles {
-    seen: HashMap<(&'static str, Key), States>,
+    /// How often each object was written, by the hash of its kind and name. Objects that have the same one
+    /// are looked at closely a little earlier.
+    writes: HashMap<u64, usize>,
+    /// How often each of those that were written often came out the same.
+    same: HashMap<(&'static str, Key, u64), usize>,
     last: Vec<Written>,
 }
 
-/// How often an object was written, and how often it came out the same.
-#[derive(Debug, Default)]
-struct States {
-    writes: usize,
-    same: BTreeMap<u64, usize>,
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Cycles {
     /// Somebody else changed something: what comes again now has a reason.
     fn forget(&mut self) {
-        self.seen.clear();
-        self.last.clear();
+        *self = Self::default();
     }
 
     /// Looks at a pass's changes; answers one round of a cycle.
@@ -379,12 +381,10 @@ impl Cycles {
             let Some(object) = &write.object else {
                 continue;
             };
-            let states = self
-                .seen
-                .entry((write.kind.kind, write.key.clone()))
-                .or_default();
-            states.writes += 1;
-            if states.writes < RETURNS {
+            let name = hash_of((write.kind.kind, &write.key));
+            let writes = self.writes.entry(name).or_default();
+            *writes += 1;
+            if *writes < RETURNS {
                 continue;
             }
             let mut value = object.to_value();
@@ -393,9 +393,12 @@ impl Cycles {
                     metadata.remove(field);
                 }
             }
-            let mut hasher = DefaultHasher::new();
-            value.to_string().hash(&mut hasher);
-            let count = states.same.entry(hasher.finish()).or_default();
+            let state = (
+                write.kind.kind,
+                write.key.clone(),
+                hash_of(value.to_string()),
+            );
+            let count = self.same.entry(state).or_default();
             *count += 1;
             if *count >= RETURNS {
                 found = Some((write.kind.kind, write.key.clone()));

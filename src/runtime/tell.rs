@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::cache::Cache;
 use super::index::Index;
 use super::manager::Manager;
-use super::object::Object;
+use super::object::{Key, Object};
 use super::plan::Note;
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::cluster::{
-    ApiError, Request, StoreError, Telling, WriteOptions, find_kind, namespace_of, plan_events,
+    ApiError, Cluster, Request, Revision, StoreError, Telling, WriteOptions, find_kind,
+    namespace_of, plan_events,
 };
+use crate::kinds::tree::{field, int, text};
 use crate::sys::threads::map;
 
 /// Who writes events.
@@ -41,17 +42,73 @@ fn about(reference: &Value) -> String {
     }
 }
 
-/// The requests that tell notes, in the order in which their objects came up.
+/// What the cache keeps of an event: what it is found by, and what others look at. There is one for each
+/// Pod at least, and the rest of it is wanted where the same is told again.
+pub(super) fn brief(event: &Value) -> Value {
+    let mut about = field(event, "involvedObject").clone();
+    if !text(&about, "uid").is_empty()
+        && let Some(about) = about.as_object_mut()
+    {
+        about.retain(|name, _| name == "uid");
+    }
+    let mut metadata = field(event, "metadata").clone();
+    if let Some(metadata) = metadata.as_object_mut() {
+        metadata.remove("managedFields");
+    }
+    let (reason, count) = (field(event, "reason"), field(event, "count"));
+    json!({"involvedObject": about, "metadata": metadata, "reason": reason, "count": count})
+}
+
+/// Whether nothing that is told now is told of the same object already in a way that counts: for another
+/// reason each time, and not too often. What else these events say makes no difference then.
+fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
+    let again = |event: &&Object| tellings.iter().any(|t| t.reason == text(event, "reason"));
+    let told = events
+        .iter()
+        .map(|event| int(event, "count").max(1))
+        .sum::<i64>();
+    let all = usize::try_from(told)
+        .unwrap_or(usize::MAX)
+        .saturating_add(tellings.len());
+    all < FEW_TELLINGS && !events.iter().any(again)
+}
+
+/// Events that were told more than once, as they are: who repeats something will again.
+#[derive(Debug, Default)]
+pub(crate) struct Repeated(HashMap<Key, (Revision, Value)>);
+
+/// So many tellings about one object are never too many.
+const FEW_TELLINGS: usize = 20;
+
+/// So many of them are kept.
+const REPEATED: usize = 256;
+
+impl Repeated {
+    /// An event of which the cache has a part; nothing where it is gone.
+    fn whole(&mut self, cluster: &Cluster, brief: &Object) -> Option<Value> {
+        let known = self.0.get(brief.key());
+        if let Some((_, event)) = known.filter(|(revision, _)| *revision == brief.revision()) {
+            return Some(event.clone());
+        }
+        let event = cluster.get(&brief.place(), brief.name()).ok()?;
+        if self.0.len() == REPEATED {
+            self.0.clear();
+        }
+        let kept = (brief.revision(), event.clone());
+        self.0.insert(brief.key().clone(), kept);
+        Some(event)
+    }
+}
+
+/// The requests that tell notes, in the order in which their objects came up. `existing` finds what was
+/// told about an object.
 pub(crate) fn requests(
     notes: Vec<(&'static str, Note)>,
-    cache: &Cache,
+    existing: &mut dyn FnMut(&str, &[Telling]) -> Vec<Value>,
     now: Timestamp,
     revision: u64,
     options: &WriteOptions,
 ) -> Vec<Request> {
-    let Some(events) = find_kind("v1", "Event") else {
-        return Vec::new();
-    };
     let mut groups: Vec<(String, Vec<Telling>)> = Vec::new();
     let mut at: HashMap<String, usize> = HashMap::new();
     for (component, note) in notes {
@@ -68,12 +125,12 @@ pub(crate) fn requests(
         before.push(count);
         count += tellings.len();
     }
-    let requests = map(&groups, WORTH_A_THREAD, &|group, (object, tellings)| {
-        let existing: Vec<Value> = cache
-            .indexed(events, ABOUT, object)
-            .map(Object::to_value)
-            .collect();
-        let told = plan_events(&existing, tellings, now, (revision, before[group]));
+    let groups: Vec<(Vec<Value>, Vec<Telling>)> = groups
+        .into_iter()
+        .map(|(object, tellings)| (existing(&object, &tellings), tellings))
+        .collect();
+    let requests = map(&groups, WORTH_A_THREAD, &|group, (existing, tellings)| {
+        let told = plan_events(existing, tellings, now, (revision, before[group]));
         // What is told twice in one pass is written once, as it is last.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
@@ -147,7 +204,20 @@ impl Manager<'_> {
             ..WriteOptions::default()
         };
         let revision = self.cache.revision();
-        let told = requests(notes, &self.cache, self.now, revision, &rule);
+        let (cache, cluster, repeated) = (&self.cache, self.cluster, &mut self.repeated);
+        let mut existing = |about: &str, tellings: &[Telling]| {
+            let kind = find_kind("v1", "Event").into_iter();
+            let found = kind.flat_map(|kind| cache.indexed(kind, ABOUT, about));
+            let found: Vec<&Object> = found.collect();
+            if are_others(&found, tellings) {
+                return Vec::new();
+            }
+            let whole = found
+                .into_iter()
+                .filter_map(|event| repeated.whole(cluster, event));
+            whole.collect()
+        };
+        let told = requests(notes, &mut existing, self.now, revision, &rule);
         let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
             Ok(answers) => answers,
             Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
@@ -167,5 +237,57 @@ impl Manager<'_> {
         self.route(&changes);
         self.advance(own)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::testing::{fresh, place, pod};
+    use crate::runtime::limits::Config;
+
+    #[test]
+    fn what_is_told_again_is_counted_though_little_of_it_is_kept() {
+        let cluster = fresh();
+        let mut manager = Manager::new(&cluster, Vec::new(), &|_| Config::default());
+        manager.load().unwrap();
+        let options = WriteOptions::default();
+        let made = cluster.create(&place("pods"), &pod("a"), &options).unwrap();
+        let object = Object::new(place("pods").kind, made.object);
+        manager.refresh().unwrap();
+        for told in 1..=3 {
+            let note = Note::normal(&object, "Tested", "it works");
+            manager.notes.push(("tester", note));
+            if told == 3 {
+                // As in a process that has not told it before.
+                manager.repeated = Repeated::default();
+            }
+            manager.tell().unwrap();
+        }
+        let about = |event: &&Value| event["involvedObject"]["uid"].as_str() == Some(object.uid());
+        let events = cluster
+            .list(&place("events"), &|_| true, None)
+            .unwrap()
+            .items;
+        let [event] = events.iter().filter(about).collect::<Vec<_>>()[..] else {
+            panic!("{events:?}")
+        };
+        assert_eq!(
+            (&event["count"], &event["message"]),
+            (&json!(3), &json!("it works"))
+        );
+        let kept: Vec<Value> = manager
+            .cache
+            .indexed(place("events").kind, ABOUT, object.uid())
+            .map(Object::to_value)
+            .collect();
+        let [kept] = &kept[..] else {
+            panic!("{kept:?}")
+        };
+        assert_eq!(kept["involvedObject"], json!({"uid": object.uid()}));
+        assert_eq!(kept["reason"], "Tested");
+        assert_eq!(kept["metadata"]["uid"], event["metadata"]["uid"]);
+        assert!(kept.get("message").is_none());
+        assert!(kept["metadata"].get("managedFields").is_none());
     }
 }

@@ -401,27 +401,24 @@ impl<'s> Exclusive<'s> {
             self.make_tree_whole()?;
             return Ok(Vec::new());
         }
-        let mut pending: Vec<(String, Option<Revision>)> = self
-            .journal
-            .unprojected
-            .iter()
-            .map(|(k, r)| (k.clone(), *r))
-            .collect();
-        // Removals first: on a full disk they make the room that the others need.
-        pending.sort();
-        pending.sort_by_key(|(key, _)| self.journal.index.get(key).is_some());
-        let (mut came_out, mut there) = (Vec::new(), Vec::new());
-        for (key, shown) in pending {
+        let (mut there, mut removed): (Vec<ToShow>, Vec<(Key, Known)>) = Default::default();
+        for (key, shown) in &self.journal.unprojected {
             let known = Known {
-                shown: shown.filter(|_| !self.gone.contains(&key)),
-                judged: self.judged.get(&key).copied(),
+                shown: shown.filter(|_| !self.gone.contains(key)),
+                judged: self.judged.get(key).copied(),
             };
-            let entry = self.journal.index.get(&key);
-            let key = Key::parse(&key)?;
-            if let Some(entry) = entry {
-                there.push(ToShow { key, entry, known });
-                continue;
+            let entry = self.journal.index.get(key);
+            let key = Key::parse(key)?;
+            match entry {
+                Some(entry) => there.push(ToShow { key, entry, known }),
+                None => removed.push((key, known)),
             }
+        }
+        there.sort_by(|one, two| one.key.cmp(&two.key));
+        removed.sort_by(|(one, _), (two, _)| one.cmp(two));
+        // Removals first: on a full disk they make the room that the others need.
+        let mut came_out = Vec::new();
+        for (key, known) in removed {
             let out = self.tree().hide(&key, self.head()?.revision, known)?;
             self.tree().tidy(&key);
             self.is_shown(&key);

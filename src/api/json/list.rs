@@ -92,6 +92,11 @@ impl List {
     pub(super) fn is(&self, other: &Self) -> bool {
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
+
+    /// Whether it could take another item without being moved.
+    pub(super) fn has_room(&self) -> bool {
+        self.0.capacity() > self.0.len()
+    }
 }
 
 impl Deref for List {

@@ -194,6 +194,27 @@ impl Map {
     pub(super) fn is(&self, other: &Self) -> bool {
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
+
+    /// Whether it could take another member without being moved.
+    pub(super) fn has_room(&self) -> bool {
+        self.0.capacity() > self.0.len()
+    }
+
+    /// The values, each beside the one of the same name in another map.
+    pub(super) fn beside<'v>(
+        &'v self,
+        other: &'v Self,
+    ) -> impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone {
+        self.0.iter().enumerate().map(|(at, (name, value))| {
+            let same = other.0.get(at).filter(|(other, _)| other == name);
+            (value, same.map(|(_, v)| v).or_else(|| other.get(name)))
+        })
+    }
+
+    /// The same names with other values, as many as there are.
+    pub(super) fn with_values(&self, values: Vec<Value>) -> Self {
+        Self(self.keys().cloned().zip(values).collect())
+    }
 }
 
 /// The place of a member.

@@ -7,6 +7,7 @@
 //! Must not know: what the fields mean.
 
 mod bytes;
+mod common;
 mod convert;
 mod list;
 mod map;

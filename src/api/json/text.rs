@@ -29,3 +29,8 @@ pub fn name(name: &str) -> Text {
         new
     })
 }
+
+/// Whether two equal texts take memory of their own.
+pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
+    own.len() > Text::INLINE_LIMIT && own.as_ptr() != other.as_ptr()
+}

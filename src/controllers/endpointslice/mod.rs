@@ -181,7 +181,7 @@ impl<'a> Look<'a> {
         };
         let slices = slices.iter().filter(|slice| self.is_open(slice));
         let uids = slices.flat_map(|slice| named(slice));
-        let pods = open.map(|uid| &**uid).chain(uids);
+        let pods = open.chain(uids);
         let pods = pods.filter_map(|uid| self.sync.cache.by_uid(uid));
         pods.filter(|pod| self.backends.has(key, pod))
             .map(|pod| (pod.uid(), pod))

@@ -8,12 +8,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::slice_service;
+use crate::api::json::{Text, Value};
 use crate::controllers::backends::Backends;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::tree::{field, list};
 use crate::runtime::{Cache, Change, Key, Object};
 
 /// The uid of a Pod.
-type Uid = Arc<str>;
+type Uid = Text;
 
 /// What is to be looked at for one service, where that is not all.
 #[derive(Debug, Default)]
@@ -29,13 +30,19 @@ pub(super) struct Open {
     /// By service; one that is not here is to be looked at as a whole.
     parts: HashMap<Key, Part>,
     /// The slices that name each Pod, with the service that they are of.
-    naming: HashMap<Uid, Vec<(Key, Key)>>,
+    naming: HashMap<Uid, Vec<Naming>>,
 }
 
+/// A service and a slice of it: one for all Pods that the slice names.
+type Naming = Arc<(Key, Key)>;
+
 /// The uids of the Pods that a slice names.
-pub(super) fn named(slice: &Object) -> impl Iterator<Item = &str> {
+pub(super) fn named(slice: &Object) -> impl Iterator<Item = &Uid> {
     let endpoints = list(slice, "endpoints").iter();
-    endpoints.map(|e| text(field(e, "targetRef"), "uid"))
+    endpoints.filter_map(|e| match field(field(e, "targetRef"), "uid") {
+        Value::String(uid) => Some(uid),
+        _ => None,
+    })
 }
 
 impl Open {
@@ -53,7 +60,7 @@ impl Open {
 
     fn is_named(&self, service: &Key, uid: &str) -> bool {
         let naming = self.naming.get(uid).into_iter().flatten();
-        naming.into_iter().any(|(of, _)| of == service)
+        naming.into_iter().any(|naming| naming.0 == *service)
     }
 
     /// A service was looked at: so much is left to be seen done.
@@ -74,7 +81,8 @@ impl Open {
     /// A Pod changed.
     pub(super) fn pod(&mut self, change: &Change, cache: &Cache) {
         let Some(pod) = change.object() else { return };
-        for (service, slice) in self.naming.get(pod.uid()).into_iter().flatten() {
+        for naming in self.naming.get(pod.uid()).into_iter().flatten() {
+            let (service, slice) = &**naming;
             if let Some(part) = self.parts.get_mut(service) {
                 part.slices.insert(slice.clone());
             }
@@ -109,12 +117,12 @@ impl Open {
             let Some(naming) = self.naming.get_mut(uid) else {
                 continue;
             };
-            naming.retain(|(_, key)| key != slice.key());
+            naming.retain(|naming| naming.1 != *slice.key());
             if naming.is_empty() {
                 self.naming.remove(uid);
             }
             if let Some(part) = &mut part {
-                part.pods.insert(uid.into());
+                part.pods.insert(uid.clone());
             }
         }
         if let Some(part) = part {
@@ -127,15 +135,16 @@ impl Open {
             return;
         };
         let mut part = self.parts.get_mut(&service);
+        let own = Arc::new((service.clone(), slice.key().clone()));
         for uid in named(slice) {
-            let naming = self.naming.entry(uid.into()).or_default();
+            let naming = self.naming.entry(uid.clone()).or_default();
             // What two name, one has to let go of.
-            for (of, other) in naming.iter() {
+            for (of, other) in naming.iter().map(|naming| &**naming) {
                 if let Some(part) = part.as_mut().filter(|_| *of == service) {
                     part.slices.insert(other.clone());
                 }
             }
-            naming.push((service.clone(), slice.key().clone()));
+            naming.push(Arc::clone(&own));
         }
         if let Some(part) = part {
             part.slices.insert(slice.key().clone());

@@ -7,6 +7,7 @@ use super::ask::{Ask, PodTerm};
 use super::filter::Refusal;
 use super::state::Node;
 use super::world::World;
+use crate::api::json::Text;
 
 /// The places of the Pods that a Pod's terms are about, gathered once for all nodes.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub(super) struct Places {
     first: bool,
     without: Vec<HashMap<String, i64>>,
     /// Who wants it nowhere near: the term's label with the value there, and whose term it is.
-    unwanted: Vec<(String, String, Arc<str>)>,
+    unwanted: Vec<(String, String, Text)>,
 }
 
 impl Places {
@@ -69,7 +70,7 @@ impl Places {
                 ));
             }
         }
-        let here = |(key, value, owner): &&(String, String, Arc<str>)| {
+        let here = |(key, value, owner): &&(String, String, Text)| {
             node.labels.get(key) == Some(value) && !gone.iter().any(|pod| pod.uid == *owner)
         };
         self.unwanted
@@ -79,7 +80,7 @@ impl Places {
     }
 }
 
-fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, Arc<str>)> {
+fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, Text)> {
     let mut unwanted = Vec::new();
     for pod in world.state.particular.values().filter(|p| p.uid != ask.uid) {
         for term in pod.needs.without.iter().filter(|t| world.is_meant(ask, t)) {

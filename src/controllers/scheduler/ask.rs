@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::api::json::Value;
+use crate::api::json::{Text, Value};
 use crate::api::selector::LabelSelector;
 use crate::controllers::node_rules::{NodeRules, NodeTerm};
 use crate::kinds::moment;
@@ -109,9 +109,9 @@ pub(super) struct Spread {
 /// What a Pod asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ask {
-    pub(super) namespace: String,
-    pub(super) name: String,
-    pub(super) uid: Arc<str>,
+    pub(super) namespace: Text,
+    pub(super) name: Text,
+    pub(super) uid: Text,
     labels: Value,
     pub(super) priority: i64,
     pub(super) preempts: bool,
@@ -153,18 +153,23 @@ impl Ask {
     pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
         let meta = field(pod, "metadata");
         let spec = field(pod, "spec");
-        let namespace = text(meta, "namespace");
+        // The same memory as in the Pod.
+        let own = |name: &str| match field(meta, name) {
+            Value::String(text) => text.clone(),
+            _ => Text::new(),
+        };
+        let (namespace, name) = (own("namespace"), own("name"));
         let started = field(field(pod, "status"), "startTime");
         Self {
-            namespace: namespace.to_owned(),
-            name: text(meta, "name").to_owned(),
-            uid: text(meta, "uid").into(),
+            uid: own("uid"),
             labels: field(meta, "labels").clone(),
             priority: int(spec, "priority"),
             preempts: text(spec, "preemptionPolicy") != "Never",
             terminating: !field(meta, "deletionTimestamp").is_null(),
             since: moment::read(started),
-            needs: shared(Needs::read(spec, namespace, text(meta, "name"))),
+            needs: shared(Needs::read(spec, &namespace, &name)),
+            namespace,
+            name,
         }
     }
 
@@ -174,7 +179,7 @@ impl Ask {
         term: &PodTerm,
         labels: &dyn Fn(&str, &LabelSelector) -> bool,
     ) -> bool {
-        let by_name = term.namespaces.contains(&self.namespace);
+        let by_name = term.namespaces.iter().any(|n| self.namespace == *n);
         let by_label = || {
             let selector = term.in_namespaces.as_ref();
             selector.is_some_and(|s| labels(&self.namespace, s))

@@ -14,7 +14,7 @@ use super::verdicts::Verdicts;
 use super::volume::SELECTED_NODE;
 use super::world::{World, kind};
 use super::{preempt, score, spread};
-use crate::api::json::{Value, json};
+use crate::api::json::{Text, Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
@@ -36,7 +36,7 @@ pub struct Scheduler {
     /// Counts what may make room for a Pod that had none.
     openings: u64,
     /// When each waiting Pod was last tried in vain.
-    tried: HashMap<Arc<str>, u64>,
+    tried: HashMap<Text, u64>,
     verdicts: Verdicts,
 }
 
@@ -169,7 +169,7 @@ impl Controller for Scheduler {
             let ask = look.world.state.ask(&pod);
             let failed = look.take(&pod, &ask);
             match failed {
-                true => drop(self.tried.insert(Arc::clone(&ask.uid), self.openings)),
+                true => drop(self.tried.insert(ask.uid.clone(), self.openings)),
                 false => drop(self.tried.remove(&ask.uid)),
             }
         }
@@ -288,7 +288,7 @@ struct Look<'a, 's> {
     /// The usual spread of the Pods of one template, with what they need.
     usual: Option<(String, Arc<Needs>, Rc<[Spread]>)>,
     /// The Pods that go already.
-    victims: BTreeSet<Arc<str>>,
+    victims: BTreeSet<Text>,
     plan: Plan,
     sync: &'a Sync<'s>,
 }
@@ -490,7 +490,7 @@ impl Look<'_, '_> {
             let Some(pod) = found.filter(|pod| !pod.is_terminating()) else {
                 continue;
             };
-            if !self.victims.insert(Arc::clone(&victim.uid)) {
+            if !self.victims.insert(victim.uid.clone()) {
                 continue;
             }
             let said = Said {

@@ -40,7 +40,7 @@ impl Counts {
     fn is_about(&self, pod: &Ask) -> bool {
         !pod.terminating
             && pod.selected(&self.term.selector)
-            && self.namespaces.contains(&pod.namespace)
+            && self.namespaces.iter().any(|n| pod.namespace == *n)
     }
 
     /// The number on one node.

@@ -21,7 +21,7 @@ pub(super) struct Skews(Vec<(HashMap<String, i64>, i64)>);
 fn term(ask: &Ask, spread: &Spread) -> PodTerm {
     PodTerm {
         selector: spread.selector.clone(),
-        namespaces: vec![ask.namespace.clone()],
+        namespaces: vec![ask.namespace.to_string()],
         in_namespaces: None,
         key: spread.key.clone(),
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ask::{Amounts, Ask, Needs};
 use super::counts::Kept;
-use crate::api::json::Value;
+use crate::api::json::{Text, Value};
 use crate::controllers::node_rules::Taint;
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{entries, field, flag, list, text};
@@ -29,7 +29,7 @@ pub(super) struct Node {
     pub(super) used: Amounts,
     /// For scores.
     pub(super) counted: (i64, i64),
-    pub(super) pods: BTreeMap<Arc<str>, Arc<Ask>>,
+    pub(super) pods: BTreeMap<Text, Arc<Ask>>,
 }
 
 impl Node {
@@ -52,7 +52,7 @@ impl Node {
         self.counted.0 += sign * pod.needs.counted.0;
         self.counted.1 += sign * pod.needs.counted.1;
         match sign {
-            1 => drop(self.pods.insert(Arc::clone(&pod.uid), Arc::clone(pod))),
+            1 => drop(self.pods.insert(pod.uid.clone(), Arc::clone(pod))),
             _ => drop(self.pods.remove(&pod.uid)),
         }
     }
@@ -70,11 +70,11 @@ pub(super) struct State {
     free: Vec<usize>,
     version: u64,
     /// Where each Pod is.
-    placed: HashMap<Arc<str>, (usize, Arc<Ask>)>,
+    placed: HashMap<Text, (usize, Arc<Ask>)>,
     /// The Pods that others have to look out for: those with rules about what runs beside them.
-    pub(super) particular: BTreeMap<Arc<str>, Arc<Ask>>,
+    pub(super) particular: BTreeMap<Text, Arc<Ask>>,
     /// Pods that were placed in a plan whose outcome is not seen yet.
-    assumed: BTreeSet<Arc<str>>,
+    assumed: BTreeSet<Text>,
     pub(super) counts: Kept,
     /// What Pods needed that were read last, the latest first.
     needs: Vec<Arc<Needs>>,
@@ -181,14 +181,14 @@ impl State {
         self.counts.add(at, &pod, 1);
         let (uid, needs) = (&pod.uid, &pod.needs);
         if !(needs.with.is_empty() && needs.without.is_empty() && needs.rather.is_empty()) {
-            self.particular.insert(Arc::clone(uid), Arc::clone(&pod));
+            self.particular.insert(uid.clone(), Arc::clone(&pod));
         }
-        self.placed.insert(Arc::clone(uid), (at, pod));
+        self.placed.insert(uid.clone(), (at, pod));
     }
 
     /// Puts a Pod on a node until the outcome is seen.
     pub(super) fn assume(&mut self, node: &str, pod: Arc<Ask>) {
-        self.assumed.insert(Arc::clone(&pod.uid));
+        self.assumed.insert(pod.uid.clone());
         self.place(node, pod);
     }
 
