@@ -8,8 +8,9 @@ use super::object::Object;
 use super::queue::Lane;
 use super::report::Reconciled;
 use super::script::{Planned, Script};
+use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::cluster::{Answer, ApiError, Request, Revision, StoreError};
+use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
 
 /// What a request of a tick came to: `None` where it was left out.
 pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
@@ -109,11 +110,10 @@ impl Manager<'_> {
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
         let component = self.runners[index].controller.component();
-        for ((answer, origin), request) in answers
-            .into_iter()
-            .zip(&script.origins)
-            .zip(&script.requests)
-        {
+        let ready = self.cache.ready(&written(&answers, script));
+        let answers = answers.into_iter().zip(ready);
+        let asked = script.origins.iter().zip(&script.requests);
+        for ((answer, ready), (origin, request)) in answers.zip(asked) {
             let plan = &planned[origin.plan].plan;
             let write = match origin.change {
                 Some(_) => &plan.changes[origin.place],
@@ -122,7 +122,7 @@ impl Manager<'_> {
             match answer {
                 Some(Ok(answer)) => {
                     let kind = request.place.kind;
-                    let object = Object::new(kind, answer.object);
+                    let object = ready.unwrap_or_else(|| Object::new(kind, answer.object));
                     for note in &write.done {
                         let note = note.clone().about_write(object.name(), "");
                         self.notes.push((component, note));
@@ -139,7 +139,7 @@ impl Manager<'_> {
                     let key = object.key().clone();
                     let change = match answer.gone {
                         true => self.cache.remove(kind, &key, object.revision().max(1)),
-                        false => self.cache.put(object),
+                        false => self.cache.take(object),
                     };
                     self.written.push(Written {
                         controller: self.runners[index].controller.name(),
@@ -241,6 +241,20 @@ impl Manager<'_> {
             queue.add_after(key, Lane::Idle, period, self.now);
         }
     }
+}
+
+/// The objects that requests have changed and left there, each in the place of its request.
+fn written<'a>(answers: &'a Answers, script: &Script) -> Vec<Option<(&'static Kind, &'a Value)>> {
+    let there = |(answer, request): (&'a Option<_>, &Request)| match answer {
+        Some(Ok(Answer {
+            object,
+            changed: true,
+            gone: false,
+            ..
+        })) => Some((request.place.kind, object)),
+        _ => None,
+    };
+    answers.iter().zip(&script.requests).map(there).collect()
 }
 
 /// What a request that was not done was answered; trouble with the directory passes.

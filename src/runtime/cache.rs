@@ -14,6 +14,10 @@ use super::tally::Tally;
 use crate::api::json::{Text, Value};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cluster::{Kind, Revision};
+use crate::sys::threads::map;
+
+/// So many objects are made ready by two threads.
+const WORTH_A_THREAD: usize = 32;
 
 /// What happened to an object of the cache.
 #[derive(Clone, Debug)]
@@ -290,6 +294,32 @@ impl Cache {
 
     /// Takes an object as it is now; answers the change, or nothing where it knew that already.
     pub fn put(&mut self, object: Object) -> Option<Change> {
+        let table = self.tables.entry(name(object.kind())).or_default();
+        let object = table.kept(object.kind(), &object, table.last.as_ref());
+        self.take(object)
+    }
+
+    /// Objects as [`Cache::take`] takes them in, many of them made by two threads: those of a kind have in
+    /// common with the first of them what is equal, and that one with the last one that is there.
+    pub(super) fn ready(&self, objects: &[Option<(&'static Kind, &Value)>]) -> Vec<Option<Object>> {
+        let nothing = Table::default();
+        let table = |kind| self.tables.get(&name(kind)).unwrap_or(&nothing);
+        let mut first: Vec<Object> = Vec::new();
+        for (kind, value) in objects.iter().flatten() {
+            if !first.iter().any(|o| name(o.kind()) == name(kind)) {
+                let table = table(kind);
+                first.push(table.kept(kind, value, table.last.as_ref()));
+            }
+        }
+        map(objects, WORTH_A_THREAD, &|_, object| {
+            let (kind, value) = (*object)?;
+            let like = first.iter().find(|o| name(o.kind()) == name(kind));
+            Some(table(kind).kept(kind, value, like))
+        })
+    }
+
+    /// The same as [`Cache::put`] for an object that was made ready.
+    pub(super) fn take(&mut self, object: Object) -> Option<Change> {
         let kind = name(object.kind());
         let table = self.tables.entry(kind).or_default();
         let before = table.objects.get(object.key()).cloned();
@@ -299,7 +329,7 @@ impl Cache {
         {
             return None;
         }
-        let object = table.shared(object);
+        table.last = Some(object.clone());
         table.reindex(before.as_ref(), Some(&object));
         table.objects.insert(object.key().clone(), object.clone());
         self.register(kind, before.as_ref(), Some(&object));
@@ -406,17 +436,11 @@ fn uid_of(owner: &Value) -> Option<&Text> {
 
 impl Table {
     /// An object as it is kept: Pods of one template differ in few things, and have the rest in common.
-    fn shared(&mut self, object: Object) -> Object {
-        let object = match self.brief {
-            Some(brief) => Object::new(object.kind(), brief(&object)),
-            None => object,
-        };
-        let object = match &self.last {
-            Some(last) => object.sharing(last),
-            None => object,
-        };
-        self.last = Some(object.clone());
-        object
+    fn kept(&self, kind: &'static Kind, value: &Value, like: Option<&Object>) -> Object {
+        let brief = self.brief.map(|brief| brief(value));
+        let value = brief.as_ref().unwrap_or(value);
+        let shared = like.and_then(|like| value.sharing(like.value()));
+        Object::new(kind, shared.unwrap_or_else(|| value.clone()))
     }
 
     fn reindex(&mut self, before: Option<&Object>, after: Option<&Object>) {

@@ -83,21 +83,6 @@ impl Object {
         }))
     }
 
-    /// The same object; what of its tree is equal to a part of another one's takes no memory of its own.
-    #[must_use]
-    pub(super) fn sharing(mut self, other: &Self) -> Self {
-        let Some(value) = self.0.value.sharing(&other.0.value) else {
-            return self;
-        };
-        match Arc::get_mut(&mut self.0) {
-            Some(inner) => {
-                inner.value = value;
-                self
-            }
-            None => Self::new(self.0.kind, value),
-        }
-    }
-
     /// Its kind.
     pub fn kind(&self) -> &'static Kind {
         self.0.kind

@@ -10,8 +10,8 @@ use super::object::{Key, Object};
 use super::plan::Note;
 use crate::api::json::{Value, json};
 use crate::cluster::{
-    ApiError, Cluster, Request, Revision, StoreError, Telling, WriteOptions, find_kind,
-    namespace_of, plan_events,
+    Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
+    find_kind, namespace_of, plan_events,
 };
 use crate::kinds::tree::{field, int, text};
 use crate::sys::threads::map;
@@ -40,6 +40,15 @@ fn about(reference: &Value) -> String {
         "" => format!("{}/{}/{}", text("kind"), text("namespace"), text("name")),
         uid => uid.to_owned(),
     }
+}
+
+/// An event that was written.
+fn written<'a>(
+    answer: &'a Result<Answer, ApiError>,
+    request: &Request,
+) -> Option<(&'static Kind, &'a Value)> {
+    let answer = answer.as_ref().ok().filter(|answer| answer.changed)?;
+    Some((request.place.kind, &answer.object))
 }
 
 /// What the cache keeps of an event: what it is found by, and what others look at. There is one for each
@@ -224,15 +233,13 @@ impl Manager<'_> {
             // Events are told as well as may be; what they tell of is done.
             Err(_) => return Ok(()),
         };
-        let mut own = Vec::new();
-        let mut changes = Vec::new();
-        for (answer, request) in answers.into_iter().zip(&told) {
-            let Ok(answer) = answer else { continue };
-            let object = Object::new(request.place.kind, answer.object);
-            if answer.changed {
-                own.push(object.revision());
-                changes.extend(self.cache.put(object));
-            }
+        let there = |(answer, request)| written(answer, request);
+        let ready: Vec<_> = answers.iter().zip(&told).map(there).collect();
+        let ready = self.cache.ready(&ready);
+        let (mut own, mut changes) = (Vec::new(), Vec::new());
+        for object in ready.into_iter().flatten() {
+            own.push(object.revision());
+            changes.extend(self.cache.take(object));
         }
         self.route(&changes);
         self.advance(own)?;
