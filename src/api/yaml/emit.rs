@@ -26,6 +26,10 @@ pub fn emit(value: &Value, out: &mut Vec<u8>) {
         other => emitter.leaf(other, 2, true),
     }
     emitter.new_line(0);
+    if !emitter.out.ends_with(b"\n") {
+        // Text that ends in another line break: a file's last line end would be read as one more.
+        emitter.out.extend_from_slice(b"...\n");
+    }
 }
 
 /// Returns a value as one YAML document.
