@@ -79,7 +79,12 @@ fn value() -> impl Strategy<Value = Value> {
 #[test]
 fn text_that_ends_in_an_odd_line_break_reads_back() {
     for end in ["\n", "\u{85}", "\u{2028}", "\u{2029}", "\r", " ", "\u{a0}"] {
-        for text in [format!("\n{end}"), format!("a\n{end}"), format!("a\nb{end}"), format!("\n{end}{end}")] {
+        for text in [
+            format!("\n{end}"),
+            format!("a\n{end}"),
+            format!("a\nb{end}"),
+            format!("\n{end}{end}"),
+        ] {
             let root = crate::api::json::json!({ "root": [text] });
             let written = to_string(&root);
             let read = parse_one(written.as_bytes(), Mode::Strict);
