@@ -6,7 +6,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::index::{self, Index, Keys, Postings};
 use super::object::{Key, Object};
@@ -71,7 +71,7 @@ type Name = (&'static str, &'static str);
 /// The objects of a kind.
 #[derive(Debug, Default)]
 struct Table {
-    objects: BTreeMap<Key, Object>,
+    objects: Objects,
     /// The one that was taken in last: the next is often much like it.
     last: Option<Object>,
     /// What is kept of an object, where that is not all of it.
@@ -79,6 +79,38 @@ struct Table {
     labels: Postings,
     controllers: Postings,
     declared: Vec<(Index, Postings)>,
+}
+
+/// Objects by their keys: found by hash, as one of many is sought all the time, and listed in order.
+#[derive(Debug, Default)]
+struct Objects {
+    found: HashMap<Key, Object>,
+    order: BTreeSet<Key>,
+}
+
+impl Objects {
+    fn get(&self, key: &Key) -> Option<&Object> {
+        self.found.get(key)
+    }
+
+    fn insert(&mut self, object: Object) {
+        let key = object.key();
+        if !self.found.contains_key(key) {
+            self.order.insert(key.clone());
+        }
+        self.found.insert(key.clone(), object);
+    }
+
+    fn remove(&mut self, key: &Key) -> Option<Object> {
+        self.order.remove(key);
+        self.found.remove(key)
+    }
+
+    /// All from a key on.
+    fn from(&self, first: Key) -> impl Iterator<Item = &Object> {
+        let keys = self.order.range(first..);
+        keys.filter_map(|key| self.found.get(key))
+    }
 }
 
 fn name(kind: &Kind) -> Name {
@@ -175,13 +207,10 @@ impl Cache {
         let objects = self.tables.get(&name(kind)).map(|t| &t.objects);
         let first = Key::new(namespace, "");
         let all = namespace.is_empty();
-        let range = objects
-            .into_iter()
-            .flat_map(move |o| o.range(first.clone()..));
+        let range = objects.into_iter().flat_map(move |o| o.from(first.clone()));
         let namespace = namespace.to_owned();
         range
-            .take_while(move |(key, _)| all || *key.namespace == *namespace)
-            .map(|(_, object)| object)
+            .take_while(move |object| all || *object.key().namespace == *namespace)
             .inspect(move |object| self.look(object))
     }
 
@@ -331,7 +360,7 @@ impl Cache {
         }
         table.last = Some(object.clone());
         table.reindex(before.as_ref(), Some(&object));
-        table.objects.insert(object.key().clone(), object.clone());
+        table.objects.insert(object.clone());
         self.register(kind, before.as_ref(), Some(&object));
         let change = Change {
             before,
@@ -369,14 +398,14 @@ impl Cache {
 
     /// The kinds of which there are objects.
     pub fn kinds(&self) -> Vec<&'static Kind> {
-        let first = |table: &Table| table.objects.values().next().map(Object::kind);
+        let first = |table: &Table| table.objects.found.values().next().map(Object::kind);
         self.tables.values().filter_map(first).collect()
     }
 
     /// The keys of a kind's objects, for a comparison with a fresh list.
     pub fn keys(&self, kind: &Kind) -> Vec<Key> {
         let table = self.tables.get(&name(kind));
-        table.map_or_else(Vec::new, |t| t.objects.keys().cloned().collect())
+        table.map_or_else(Vec::new, |t| t.objects.order.iter().cloned().collect())
     }
 
     /// Keeps the look-ups by uid.

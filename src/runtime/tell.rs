@@ -19,6 +19,9 @@ use crate::sys::threads::map;
 /// Who writes events.
 const EVENTS: &str = "events";
 
+/// The events about so many objects are written in one commit: those of more would only fill the memory.
+const TOGETHER: usize = 1000;
+
 /// The events about so many objects are made by two threads.
 const WORTH_A_THREAD: usize = 32;
 
@@ -109,37 +112,51 @@ impl Repeated {
     }
 }
 
-/// The requests that tell notes, in the order in which their objects came up. `existing` finds what was
-/// told about an object.
-pub(crate) fn requests(
-    notes: Vec<(&'static str, Note)>,
-    existing: &mut dyn FnMut(&str, &[Telling]) -> Vec<Value>,
+/// What a pass has to tell of one object.
+pub(crate) struct Subject {
+    /// What the index has the events about it under.
+    object: String,
+    tellings: Vec<Telling>,
+    /// How many tellings of the pass are of others before it.
+    before: usize,
+}
+
+/// What notes are about, in the order in which it came up.
+fn subjects(notes: Vec<(&'static str, Note)>) -> Vec<Subject> {
+    let mut subjects: Vec<Subject> = Vec::new();
+    let mut at: HashMap<String, usize> = HashMap::new();
+    for (component, note) in notes {
+        let object = about(&note.about);
+        let place = *at.entry(object.clone()).or_insert_with(|| {
+            subjects.push(Subject {
+                object,
+                tellings: Vec::new(),
+                before: 0,
+            });
+            subjects.len() - 1
+        });
+        subjects[place].tellings.push(telling(component, note));
+    }
+    let mut count = 0;
+    for subject in &mut subjects {
+        subject.before = count;
+        count += subject.tellings.len();
+    }
+    subjects
+}
+
+/// The requests that tell of these objects, in their order. `existing` finds what was told about one.
+fn requests(
+    subjects: &[Subject],
+    existing: &mut dyn FnMut(&Subject) -> Vec<Value>,
     now: Timestamp,
     revision: u64,
     options: &WriteOptions,
 ) -> Vec<Request> {
-    let mut groups: Vec<(String, Vec<Telling>)> = Vec::new();
-    let mut at: HashMap<String, usize> = HashMap::new();
-    for (component, note) in notes {
-        let object = about(&note.about);
-        let group = *at.entry(object.clone()).or_insert_with(|| {
-            groups.push((object, Vec::new()));
-            groups.len() - 1
-        });
-        groups[group].1.push(telling(component, note));
-    }
-    let mut before = Vec::with_capacity(groups.len());
-    let mut count = 0;
-    for (_, tellings) in &groups {
-        before.push(count);
-        count += tellings.len();
-    }
-    let groups: Vec<(Vec<Value>, Vec<Telling>)> = groups
-        .into_iter()
-        .map(|(object, tellings)| (existing(&object, &tellings), tellings))
-        .collect();
-    let requests = map(&groups, WORTH_A_THREAD, &|group, (existing, tellings)| {
-        let told = plan_events(existing, tellings, now, (revision, before[group]));
+    let subjects: Vec<(Vec<Value>, &Subject)> = subjects.iter().map(|s| (existing(s), s)).collect();
+    let requests = map(&subjects, WORTH_A_THREAD, &|_, (existing, subject)| {
+        let tellings = &subject.tellings;
+        let told = plan_events(existing, tellings, now, (revision, subject.before));
         // What is told twice in one pass is written once, as it is last.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
@@ -202,23 +219,27 @@ fn telling(component: &str, mut note: Note) -> Telling {
 }
 
 impl Manager<'_> {
-    /// Writes the events of the pass: one commit for all of them.
+    /// Writes the events of the pass, in few commits.
     pub(super) fn tell(&mut self) -> Result<(), ApiError> {
-        let notes = std::mem::take(&mut self.notes);
-        if notes.is_empty() {
-            return Ok(());
+        let subjects = subjects(std::mem::take(&mut self.notes));
+        let revision = self.cache.revision();
+        for part in subjects.chunks(TOGETHER) {
+            self.tell_of(part, revision)?;
         }
+        Ok(())
+    }
+
+    fn tell_of(&mut self, subjects: &[Subject], revision: Revision) -> Result<(), ApiError> {
         let rule = WriteOptions {
             rule: "event: it is told".to_owned(),
             ..WriteOptions::default()
         };
-        let revision = self.cache.revision();
         let (cache, cluster, repeated) = (&self.cache, self.cluster, &mut self.repeated);
-        let mut existing = |about: &str, tellings: &[Telling]| {
+        let mut existing = |subject: &Subject| {
             let kind = find_kind("v1", "Event").into_iter();
-            let found = kind.flat_map(|kind| cache.indexed(kind, ABOUT, about));
+            let found = kind.flat_map(|kind| cache.indexed(kind, ABOUT, &subject.object));
             let found: Vec<&Object> = found.collect();
-            if are_others(&found, tellings) {
+            if are_others(&found, &subject.tellings) {
                 return Vec::new();
             }
             let whole = found
@@ -226,7 +247,7 @@ impl Manager<'_> {
                 .filter_map(|event| repeated.whole(cluster, event));
             whole.collect()
         };
-        let told = requests(notes, &mut existing, self.now, revision, &rule);
+        let told = requests(subjects, &mut existing, self.now, revision, &rule);
         let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
             Ok(answers) => answers,
             Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
