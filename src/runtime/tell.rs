@@ -13,7 +13,6 @@ use crate::cluster::{
     Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
     find_kind, namespace_of, plan_events,
 };
-use crate::kinds::tree::{field, int, text};
 use crate::sys::threads::map;
 
 /// Who writes events.
@@ -57,27 +56,27 @@ fn written<'a>(
 /// What the cache keeps of an event: what it is found by, and what others look at. There is one for each
 /// Pod at least, and the rest of it is wanted where the same is told again.
 pub(super) fn brief(event: &Value) -> Value {
-    let mut about = field(event, "involvedObject").clone();
-    if !text(&about, "uid").is_empty()
+    let mut about = event["involvedObject"].clone();
+    if about["uid"].as_str().is_some_and(|uid| !uid.is_empty())
         && let Some(about) = about.as_object_mut()
     {
         about.retain(|name, _| name == "uid");
     }
-    let mut metadata = field(event, "metadata").clone();
+    let mut metadata = event["metadata"].clone();
     if let Some(metadata) = metadata.as_object_mut() {
         metadata.remove("managedFields");
     }
-    let (reason, count) = (field(event, "reason"), field(event, "count"));
+    let (reason, count) = (&event["reason"], &event["count"]);
     json!({"involvedObject": about, "metadata": metadata, "reason": reason, "count": count})
 }
 
 /// Whether nothing that is told now is told of the same object already in a way that counts: for another
 /// reason each time, and not too often. What else these events say makes no difference then.
 fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
-    let again = |event: &&Object| tellings.iter().any(|t| t.reason == text(event, "reason"));
+    let again = |event: &&Object| tellings.iter().any(|t| event["reason"] == *t.reason);
     let told = events
         .iter()
-        .map(|event| int(event, "count").max(1))
+        .map(|event| event["count"].as_i64().unwrap_or(1).max(1))
         .sum::<i64>();
     let all = usize::try_from(told)
         .unwrap_or(usize::MAX)
