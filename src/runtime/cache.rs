@@ -6,10 +6,11 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::index::{self, Index, Keys, Postings};
 use super::object::{Key, Object};
+use super::quick::Quick;
 use super::tally::Tally;
 use crate::api::json::{Text, Value};
 use crate::api::selector::{LabelSelector, Operator};
@@ -55,10 +56,10 @@ fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
 /// The objects of the kinds that the controllers of this process look at.
 #[derive(Debug, Default)]
 pub struct Cache {
-    tables: BTreeMap<Name, Table>,
-    uids: HashMap<Text, Object>,
+    tables: Quick<Name, Table>,
+    uids: Quick<Text, Object>,
     /// What names a uid among its owners, by kind in the order of the kinds.
-    owned: HashMap<Text, Vec<(Name, Keys)>>,
+    owned: Quick<Text, Vec<(Name, Keys)>>,
     tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
     #[cfg(test)]
@@ -84,7 +85,7 @@ struct Table {
 /// Objects by their keys: found by hash, as one of many is sought all the time, and listed in order.
 #[derive(Debug, Default)]
 struct Objects {
-    found: HashMap<Key, Object>,
+    found: Quick<Key, Object>,
     order: BTreeSet<Key>,
 }
 
@@ -399,7 +400,9 @@ impl Cache {
     /// The kinds of which there are objects.
     pub fn kinds(&self) -> Vec<&'static Kind> {
         let first = |table: &Table| table.objects.found.values().next().map(Object::kind);
-        self.tables.values().filter_map(first).collect()
+        let mut kinds: Vec<_> = self.tables.values().filter_map(first).collect();
+        kinds.sort_by_key(|kind| name(kind));
+        kinds
     }
 
     /// The keys of a kind's objects, for a comparison with a fresh list.

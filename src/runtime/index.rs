@@ -1,8 +1,9 @@
 //! What the cache can be asked for besides names: values that objects are found by.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::object::{Key, Object};
+use super::quick::Quick;
 use crate::api::json::Value;
 use crate::cluster::Kind;
 
@@ -22,7 +23,7 @@ pub struct Index {
 
 /// Objects by value.
 #[derive(Debug, Default)]
-pub(crate) struct Postings(HashMap<Box<str>, Keys>);
+pub(crate) struct Postings(Quick<Box<str>, Keys>);
 
 impl Postings {
     pub(crate) fn add(&mut self, value: &str, key: &Key) {

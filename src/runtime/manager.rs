@@ -2,7 +2,9 @@
 //!
 //! One thread takes controllers in the order of their list and keys in the order of their queues, so
 //! that the same cluster with the same seed on a virtual clock always ends in the same history. All
-//! keys of a controller that are due are planned on the same cache and committed together.
+//! keys of a controller that are due are planned on the same cache and committed together. A second
+//! thread takes over parts of a step whose outcome does not depend on who does them
+//! (`docs/design/0007-second-thread.md`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -21,6 +21,7 @@ mod metrics;
 pub mod object;
 pub mod plan;
 pub mod queue;
+mod quick;
 mod reading;
 mod report;
 mod runner;

@@ -1,10 +1,11 @@
 //! The work queue of a controller: keys in the order in which they came, each once, and later ones.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::object::Key;
+use super::quick::Quick;
 use crate::cluster::Revision;
 
 /// Why a key waits for a time.
@@ -44,10 +45,10 @@ const ROOM: usize = 1024;
 #[derive(Debug, Default)]
 pub struct Queue {
     ready: VecDeque<Due>,
-    queued: HashMap<Key, Option<Revision>>,
+    queued: Quick<Key, Option<Revision>>,
     later: BTreeSet<(Timestamp, Lane, Key)>,
-    times: HashMap<(Key, Lane), Timestamp>,
-    failures: HashMap<Key, Failures>,
+    times: Quick<(Key, Lane), Timestamp>,
+    failures: Quick<Key, Failures>,
     adds: u64,
 }
 
