@@ -64,6 +64,53 @@ fn the_same_seed_and_the_same_commands_give_the_same_bytes() {
     }
 }
 
+/// So many that two threads share the work, and that the next Pods are planned during a commit.
+#[test]
+fn many_pods_become_the_same_bytes_every_time() {
+    let many = WEB.replace("replicas: 3", "replicas: 300");
+    let small = |n: usize| {
+        WEB.replace("web", &format!("small-{n}"))
+            .replace("replicas: 3", "replicas: 1")
+    };
+    let service = "apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+";
+    let mut documents = vec![many.clone(), service.to_owned()];
+    documents.extend((0..60).map(small));
+    let run = || {
+        let mut world = World::new();
+        world.set("CTL_TEST_BARE", "");
+        let init = [
+            "cluster", "init", "same", "--clock", "virtual", "--seed", "7", "--nodes", "5",
+        ];
+        let _ = world.run(&init).ok();
+        let _ = world
+            .run_with(&["apply", "-f", "-"], &documents.join("---\n"))
+            .ok();
+        let _ = world.run(&["settle"]).ok();
+        let two = many.replace("nginx:1", "nginx:2");
+        let _ = world.run_with(&["apply", "-f", "-"], &two).ok();
+        let _ = world.run(&["settle"]).ok();
+        let mut files = BTreeMap::new();
+        content(&world.state(), &mut files, &world.state());
+        files
+    };
+    let first = run();
+    let pods = first
+        .keys()
+        .filter(|name| name.starts_with("default/pods/"));
+    assert_eq!(pods.count(), 360);
+    for _ in 0..2 {
+        let again = run();
+        assert!(first.keys().eq(again.keys()));
+        for (name, bytes) in &first {
+            assert!(again[name] == *bytes, "{name} differs");
+        }
+    }
+}
+
 #[test]
 fn time_passes_when_it_is_told_to() {
     let world = world();

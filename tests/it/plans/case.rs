@@ -132,29 +132,34 @@ impl Case {
         };
         let refused = self.case["refused"].as_array().into_iter();
         let refused: Vec<Failure> = refused.flat_map(|list| list.iter()).map(failure).collect();
-        let mut look = |now: Timestamp, refused: &[Failure]| {
-            controller.plan(&Sync {
-                key: &key,
-                cache: &cache,
-                now,
-                failures: u32::try_from(self.case["failures"].as_i64().unwrap_or(0)).unwrap(),
-                refused,
-                seed: Seed(self.case["seed"].as_u64().unwrap_or(7)),
-                pods: match self.case["pods"].as_str() {
-                    None => PodMode::Default,
-                    Some("running") => PodMode::Running,
-                    Some(other) => panic!("{}: pods: {other}?", self.name),
-                },
-            })
+        let seed = Seed(self.case["seed"].as_u64().unwrap_or(7));
+        let failures = u32::try_from(self.case["failures"].as_i64().unwrap_or(0)).unwrap();
+        let pods = match self.case["pods"].as_str() {
+            None => PodMode::Default,
+            Some("running") => PodMode::Running,
+            Some(other) => panic!("{}: pods: {other}?", self.name),
+        };
+        let sync = |now, refused| Sync {
+            key: &key,
+            cache: &cache,
+            now,
+            failures,
+            refused,
+            seed,
+            pods,
         };
         for at in self.case["looked"]
             .as_array()
             .into_iter()
             .flat_map(|list| list.iter())
         {
-            let _ = look(time(at.as_str().unwrap(), self.now).unwrap(), &[]);
+            let _ = controller.plan(&sync(time(at.as_str().unwrap(), self.now).unwrap(), &[]));
         }
-        let plan = look(self.now, &refused);
+        let plan = controller.plan(&sync(self.now, &refused));
+        if let Some(planner) = controller.planner(&[&key], &cache) {
+            let other = planner(&sync(self.now, &refused));
+            assert_eq!(other, plan, "{}: as two threads plan it", self.name);
+        }
         (
             plan,
             Stand {
