@@ -6,10 +6,10 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::index::{self, Index, Keys, Postings};
 use super::object::{Key, Object};
+use super::objects::Objects;
 use super::quick::Quick;
 use super::tally::Tally;
 use crate::api::json::{Text, Value};
@@ -80,38 +80,6 @@ struct Table {
     labels: Postings,
     controllers: Postings,
     declared: Vec<(Index, Postings)>,
-}
-
-/// Objects by their keys: found by hash, as one of many is sought all the time, and listed in order.
-#[derive(Debug, Default)]
-struct Objects {
-    found: Quick<Key, Object>,
-    order: BTreeSet<Key>,
-}
-
-impl Objects {
-    fn get(&self, key: &Key) -> Option<&Object> {
-        self.found.get(key)
-    }
-
-    fn insert(&mut self, object: Object) {
-        let key = object.key();
-        if !self.found.contains_key(key) {
-            self.order.insert(key.clone());
-        }
-        self.found.insert(key.clone(), object);
-    }
-
-    fn remove(&mut self, key: &Key) -> Option<Object> {
-        self.order.remove(key);
-        self.found.remove(key)
-    }
-
-    /// All from a key on.
-    fn from(&self, first: Key) -> impl Iterator<Item = &Object> {
-        let keys = self.order.range(first..);
-        keys.filter_map(|key| self.found.get(key))
-    }
 }
 
 fn name(kind: &Kind) -> Name {
@@ -399,7 +367,7 @@ impl Cache {
 
     /// The kinds of which there are objects.
     pub fn kinds(&self) -> Vec<&'static Kind> {
-        let first = |table: &Table| table.objects.found.values().next().map(Object::kind);
+        let first = |table: &Table| table.objects.any().map(Object::kind);
         let mut kinds: Vec<_> = self.tables.values().filter_map(first).collect();
         kinds.sort_by_key(|kind| name(kind));
         kinds
@@ -408,7 +376,7 @@ impl Cache {
     /// The keys of a kind's objects, for a comparison with a fresh list.
     pub fn keys(&self, kind: &Kind) -> Vec<Key> {
         let table = self.tables.get(&name(kind));
-        table.map_or_else(Vec::new, |t| t.objects.order.iter().cloned().collect())
+        table.map_or_else(Vec::new, |t| t.objects.keys().cloned().collect())
     }
 
     /// Keeps the look-ups by uid.

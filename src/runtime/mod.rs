@@ -19,6 +19,7 @@ pub mod limits;
 mod manager;
 mod metrics;
 pub mod object;
+mod objects;
 pub mod plan;
 pub mod queue;
 mod quick;

@@ -1,0 +1,48 @@
+//! The objects of a kind in the cache.
+
+use std::collections::BTreeSet;
+
+use super::object::{Key, Object};
+use super::quick::Quick;
+
+/// Objects by their keys: found by hash, as one of many is sought all the time, and listed in order.
+#[derive(Debug, Default)]
+pub(super) struct Objects {
+    found: Quick<Key, Object>,
+    order: BTreeSet<Key>,
+}
+
+impl Objects {
+    pub(super) fn get(&self, key: &Key) -> Option<&Object> {
+        self.found.get(key)
+    }
+
+    pub(super) fn insert(&mut self, object: Object) {
+        let key = object.key();
+        if !self.found.contains_key(key) {
+            self.order.insert(key.clone());
+        }
+        self.found.insert(key.clone(), object);
+    }
+
+    pub(super) fn remove(&mut self, key: &Key) -> Option<Object> {
+        self.order.remove(key);
+        self.found.remove(key)
+    }
+
+    /// All from a key on.
+    pub(super) fn from(&self, first: Key) -> impl Iterator<Item = &Object> {
+        let keys = self.order.range(first..);
+        keys.filter_map(|key| self.found.get(key))
+    }
+
+    /// The keys in order.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.order.iter()
+    }
+
+    /// Whichever comes to hand.
+    pub(super) fn any(&self) -> Option<&Object> {
+        self.found.values().next()
+    }
+}
