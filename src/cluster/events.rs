@@ -175,23 +175,27 @@ fn is_similar(old: &Value, telling: &Telling) -> bool {
         && text(old, "reason") == telling.reason
 }
 
+/// Whether an event is about the same object, or the same part of it.
+fn is_about(old: &Value, telling: &Telling) -> bool {
+    let (about, own) = (field(old, "involvedObject"), &telling.about);
+    [
+        "kind",
+        "namespace",
+        "name",
+        "uid",
+        "apiVersion",
+        "fieldPath",
+    ]
+    .iter()
+    .all(|name| text(about, name) == text(own, name))
+}
+
 /// Whether an event is from the same source about the same object.
 fn is_from(old: &Value, telling: &Telling) -> bool {
-    let (about, own) = (field(old, "involvedObject"), &telling.about);
     let source = field(old, "source");
-    let same = |name: &&str| text(about, name) == text(own, name);
     text(source, "component") == telling.component
         && text(source, "host") == telling.host
-        && [
-            "kind",
-            "namespace",
-            "name",
-            "uid",
-            "apiVersion",
-            "fieldPath",
-        ]
-        .iter()
-        .all(same)
+        && is_about(old, telling)
 }
 
 /// Whether the source has told more of the object than it may.
@@ -210,17 +214,7 @@ fn is_flood(known: &[Value], telling: &Telling, now: Timestamp) -> bool {
 fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
     let action = telling.action.as_deref().unwrap_or_default();
     let same = |old: &&Value| {
-        let about = field(old, "involvedObject");
-        [
-            "kind",
-            "namespace",
-            "name",
-            "uid",
-            "apiVersion",
-            "fieldPath",
-        ]
-        .iter()
-        .all(|name| text(about, name) == text(&telling.about, name))
+        is_about(old, telling)
             && text(old, "type") == kind(telling)
             && text(old, "reason") == telling.reason
             && text(old, "action") == action
