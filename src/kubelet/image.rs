@@ -33,6 +33,45 @@ pub(super) fn is_name(image: &str) -> bool {
         && digest.is_none_or(is_digest)
 }
 
+/// The whole name of an image as a runtime asks a registry for it: with its host and its tag.
+pub(super) fn reference(image: &str) -> String {
+    let (host, path) = host_and_path(image);
+    let last = path.rfind('/').map_or(0, |at| at + 1);
+    let is_exact = path[last..].contains([':', '@']);
+    let tag = if is_exact { "" } else { ":latest" };
+    format!("{host}/{path}{tag}")
+}
+
+/// What a runtime says of a name that is none.
+pub(super) fn problem(image: &str) -> String {
+    let (_, path) = host_and_path(image);
+    let name = path.split(':').next().unwrap_or_default();
+    match name.contains(char::is_uppercase) {
+        true => {
+            format!("invalid reference format: repository name ({name}) must be lowercase")
+        }
+        false => "invalid reference format".to_owned(),
+    }
+}
+
+/// The host of an image, which is the public one where it names none, and the rest.
+fn host_and_path(image: &str) -> (&str, String) {
+    const PUBLIC: &str = "docker.io";
+    let (host, path) = match image.split_once('/') {
+        Some((host, path)) if is_meant_as_host(host) => (host, path),
+        _ => (PUBLIC, image),
+    };
+    let host = if host == "index.docker.io" {
+        PUBLIC
+    } else {
+        host
+    };
+    match host == PUBLIC && !path.contains('/') {
+        true => (host, format!("library/{path}")),
+        false => (host, path.to_owned()),
+    }
+}
+
 /// The first part of a name is a host where it looks like one.
 fn is_meant_as_host(first: &str) -> bool {
     let looks = |c: char| matches!(c, '.' | ':') || c.is_ascii_uppercase();
@@ -80,6 +119,37 @@ fn is_digest(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_are_whole_names() {
+        for (image, whole) in [
+            ("nginx", "docker.io/library/nginx:latest"),
+            ("nginx:404", "docker.io/library/nginx:404"),
+            ("me/app", "docker.io/me/app:latest"),
+            ("docker.io/nginx:1", "docker.io/library/nginx:1"),
+            ("index.docker.io/nginx:1", "docker.io/library/nginx:1"),
+            ("localhost:5000/a", "localhost:5000/a:latest"),
+            (
+                "registry.example/a/b@sha256:12",
+                "registry.example/a/b@sha256:12",
+            ),
+        ] {
+            assert_eq!(reference(image), whole);
+        }
+    }
+
+    #[test]
+    fn problems_name_what_is_not_small() {
+        assert_eq!(problem("a//b"), "invalid reference format");
+        assert_eq!(
+            problem("Nginx:1"),
+            "invalid reference format: repository name (library/Nginx) must be lowercase"
+        );
+        assert_eq!(
+            problem("example.com/me/App"),
+            "invalid reference format: repository name (me/App) must be lowercase"
+        );
+    }
 
     #[test]
     fn names_are_told_from_other_texts() {

@@ -107,14 +107,16 @@ pub fn pod(pod: &Value, world: &World<'_>) -> Played {
 
 fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     let mut play = Play::new(pod, world);
-    if play.unfilled && !play.deleted {
-        tell_of_volumes(pod, world, played);
-    }
+    let waits = play.unfilled && !play.deleted;
+    let next = waits.then(|| tell_of_volumes(pod, world, played)).flatten();
     for _ in 0..MOST_STEPS {
         played.wake = None;
         if !play.step(played) || played.delete {
             break;
         }
+    }
+    if let Some(next) = next {
+        played.wake_at(next, true);
     }
     if played.delete && is_held(pod) && !is_over(&play.status) {
         // It stays when it was deleted: whoever holds it is to see first how it ended.
@@ -133,11 +135,19 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     }
 }
 
-/// Tells of the volumes that cannot be filled, at the first look.
-fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) {
-    let known = condition::find(pod, status::SANDBOX).is_some_and(|c| text(c, "status") == "False");
-    if known {
-        return;
+/// Tells of the volumes that cannot be filled, each time that it is tried; answers when that is next.
+fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) -> Option<Timestamp> {
+    let known = condition::find(pod, status::SANDBOX).filter(|c| text(c, "status") == "False");
+    let first = match known {
+        Some(known) => moment::read(field(known, "lastTransitionTime"))?,
+        None => world.now,
+    };
+    let (last, next) = tries(moment::since(first, world.now).as_secs());
+    let next = moment::after(first, next as f64);
+    // A look for another reason comes later than that.
+    let is_try = moment::since(moment::after(first, last as f64), world.now).as_secs() < 1;
+    if known.is_some() && (last == 0 || !is_try) {
+        return Some(next);
     }
     let volumes = world.missing.map(|m| m.volumes.as_slice());
     for (volume, why) in volumes.unwrap_or_default() {
@@ -149,6 +159,22 @@ fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) {
         });
     }
     played.stages.push("volume-not-filled".to_owned());
+    Some(next)
+}
+
+/// After how many seconds a volume is tried the last and the next time, so long after the first: each
+/// wait is twice the one before, to two minutes.
+fn tries(passed: i64) -> (i64, i64) {
+    const LONGEST: i64 = 122;
+    let (mut last, mut wait) = (0, 1);
+    while last + wait <= passed {
+        last += wait;
+        wait = (wait * 2).min(LONGEST);
+        if wait == LONGEST {
+            last += (passed - last).max(0) / LONGEST * LONGEST;
+        }
+    }
+    (last, last + wait)
 }
 
 /// Whether somebody has still to do something about a Pod before it can go.
@@ -529,4 +555,24 @@ pub(super) fn host_address(node: &Value) -> &str {
     let addresses = list(field(node, "status"), "addresses");
     let internal = addresses.iter().find(|a| text(a, "type") == "InternalIP");
     internal.map_or("", |a| text(a, "address"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tries;
+
+    #[test]
+    fn tries_grow_apart_to_two_minutes() {
+        for (passed, both) in [
+            (0, (0, 1)),
+            (1, (1, 3)),
+            (2, (1, 3)),
+            (62, (31, 63)),
+            (63, (63, 127)),
+            (127, (127, 249)),
+            (3600, (3543, 3665)),
+        ] {
+            assert_eq!(tries(passed), both, "{passed}");
+        }
+    }
 }

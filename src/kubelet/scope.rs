@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::container::Container;
+use super::image;
 use super::outcome::{self, Role, Says};
 use super::stage::{Amount, Delay, Stage};
 use crate::api::json::{Value, json};
@@ -96,6 +97,8 @@ impl Scope<'_> {
             // Whether it waits for just what it cannot be created without.
             "told" => json!(c.says.create.as_deref() == Some(text(c.is.state().1, "message"))),
             "over" => json!(c.over),
+            "reference" => json!(image::reference(text(c.is.spec, "image"))),
+            "nameProblem" => json!(image::problem(text(c.is.spec, "image"))),
             "restarts" => json!(restarts()),
             "started" | "ready" => field(&c.is.status, name).clone(),
             "changed" => json!(c.is.changed()),

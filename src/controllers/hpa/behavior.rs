@@ -134,14 +134,12 @@ impl Memory {
         extreme.unwrap_or(wanted)
     }
 
-    /// By how much replicas went in a direction within a period.
-    fn changed(&self, period: i64, direction: i64, now: Timestamp) -> i64 {
+    /// By how much replicas were changed within a period.
+    fn changed(&self, period: i64, now: Timestamp) -> i64 {
         self.changes
             .iter()
-            .filter(|(at, delta)| {
-                moment::since(*at, now).as_secs() < period && delta.signum() == direction
-            })
-            .map(|(_, delta)| delta.abs())
+            .filter(|(at, _)| moment::since(*at, now).as_secs() < period)
+            .map(|(_, delta)| delta)
             .sum()
     }
 }
@@ -164,7 +162,10 @@ pub(super) fn allowed(
         now,
         (current, wanted),
     );
-    let stable = current.max(low).min(high.max(low));
+    let stable = match has(spec, "behavior") {
+        true => current.max(low).min(high),
+        false => high,
+    };
     let able = match () {
         () if stable < wanted => (
             "ScaleUpStabilized",
@@ -204,22 +205,17 @@ fn limited(
         false => ((2 * current).max(4), i64::MIN),
     };
     let limited = |reason, message: &str| (true, reason, message.to_owned());
+    // What went before its time does not turn the direction round.
+    let (most, least) = (most.max(current), least.min(current));
     match stable {
-        n if n > current && n > most.min(max) && max <= most => (
-            max,
-            limited(
-                "TooManyReplicas",
-                "the desired replica count is more than the maximum replica count",
-            ),
-        ),
-        n if n > current && n > most => (
+        n if n > current && n > most && max > most => (
             most,
             limited(
                 "ScaleUpLimit",
                 "the desired replica count is increasing faster than the maximum scale rate",
             ),
         ),
-        n if n < current && n < least && least >= min => (
+        n if n < current && n < least && least > min => (
             least,
             limited(
                 "ScaleDownLimit",
@@ -251,15 +247,15 @@ fn limited(
     }
 }
 
-/// The most that the policies let it grow to.
+/// The most that the policies let it grow to: from what there was at the start of their periods.
 fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
     let rules = at(behavior, &["scaleUp"]);
     let usual = [("Pods", 4, 15), ("Percent", 100, 15)];
     let by = |(kind, value, period): (&str, i64, i64)| {
-        let start = current - memory.changed(period, UP, now);
+        let start = current - memory.changed(period, now);
         match kind {
             "Pods" => start + value,
-            _ => (start * (100 + value) + 99).div_euclid(100),
+            _ => (start as f64 * (1.0 + value as f64 / 100.0)).ceil() as i64,
         }
     };
     match text(rules, "selectPolicy") {
@@ -274,10 +270,10 @@ fn least_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> 
     let rules = at(behavior, &["scaleDown"]);
     let usual = [("Percent", 100, 15)];
     let by = |(kind, value, period): (&str, i64, i64)| {
-        let start = current + memory.changed(period, DOWN, now);
+        let start = current - memory.changed(period, now);
         match kind {
             "Pods" => start - value,
-            _ => start * (100 - value) / 100,
+            _ => (start as f64 * (1.0 - value as f64 / 100.0)) as i64,
         }
     };
     match text(rules, "selectPolicy") {
@@ -355,10 +351,7 @@ mod tests {
         assert_eq!(of(&spec, &mut memory, 4, 30, 15), (8, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 12, 30, 30), (20, "TooManyReplicas"));
         // Thirty were wanted lately.
-        assert_eq!(
-            of(&spec, &mut memory, 20, 1, 45),
-            (20, "DesiredWithinRange")
-        );
+        assert_eq!(of(&spec, &mut memory, 20, 1, 45), (20, "TooManyReplicas"));
         assert_eq!(of(&spec, &mut memory, 20, 1, 340), (2, "TooFewReplicas"));
     }
 
@@ -394,7 +387,73 @@ mod tests {
         assert_eq!(of(&spec, &mut memory, 10, 20, 0), (13, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 13, 20, 15), (13, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 13, 20, 75), (16, "ScaleUpLimit"));
-        assert_eq!(of(&spec, &mut memory, 16, 2, 90), (15, "ScaleDownLimit"));
+        // Thirteen there were a minute ago.
+        assert_eq!(of(&spec, &mut memory, 16, 2, 90), (12, "ScaleDownLimit"));
+    }
+
+    #[test]
+    fn without_a_behaviour_the_most_that_was_wanted_lately_is_taken() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 20});
+        let mut memory = Memory::default();
+        tell(&mut memory, 0, (Some(6), 6, 6));
+        // Somebody took two away.
+        let taken = allowed(&spec, &memory, (4, 2), at_second(15));
+        assert_eq!((taken.replicas, taken.able.0), (6, "ScaleDownStabilized"));
+        let with = json!({"minReplicas": 1, "maxReplicas": 20, "behavior": {"scaleUp": {}}});
+        assert_eq!(allowed(&with, &memory, (4, 2), at_second(15)).replicas, 4);
+    }
+
+    #[test]
+    fn what_came_and_went_within_a_period_counts_both_ways() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
+            "scaleUp": {"policies": [{"type": "Pods", "value": 4, "periodSeconds": 60}]},
+            "scaleDown": {"stabilizationWindowSeconds": 0, "policies": [
+                {"type": "Pods", "value": 3, "periodSeconds": 60},
+            ]},
+        }});
+        let mut memory = Memory::default();
+        assert_eq!(of(&spec, &mut memory, 10, 20, 0).0, 14);
+        // Ten there were at the start of the minute: as few as seven may be left of them.
+        assert_eq!(of(&spec, &mut memory, 14, 2, 15), (7, "ScaleDownLimit"));
+        assert_eq!(of(&spec, &mut memory, 7, 30, 30), (14, "ScaleUpLimit"));
+        // Somebody has taken more away than the policy would: nothing shrinks because it should grow.
+        let few = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
+            "scaleUp": {"policies": [{"type": "Pods", "value": 1, "periodSeconds": 600}]},
+        }});
+        assert_eq!(of(&few, &mut memory, 20, 30, 45), (20, "ScaleUpLimit"));
+    }
+
+    #[test]
+    fn percentages_are_computed_as_kubernetes_computes_them() {
+        let rules = |value: i64| json!([{"type": "Percent", "value": value, "periodSeconds": 15}]);
+        let spec = |up: i64, down: i64| {
+            json!({"minReplicas": 1, "maxReplicas": 1000, "behavior": {
+                "scaleUp": {"policies": rules(up)},
+                "scaleDown": {"stabilizationWindowSeconds": 0, "policies": rules(down)},
+            }})
+        };
+        let none = || Memory::default();
+        // 100 * 1.1 is a little more than 110 there, 10 * (1 - 0.9) a little less than 1.
+        assert_eq!(of(&spec(10, 10), &mut none(), 100, 500, 0).0, 111);
+        assert_eq!(
+            of(&spec(10, 90), &mut none(), 10, 1, 0),
+            (1, "DesiredWithinRange")
+        );
+        assert_eq!(
+            of(&spec(10, 50), &mut none(), 9, 1, 0),
+            (4, "ScaleDownLimit")
+        );
+    }
+
+    #[test]
+    fn at_the_lower_bound_it_is_the_bound_that_limits() {
+        let spec = json!({"minReplicas": 5, "maxReplicas": 50, "behavior": {"scaleDown": {
+            "stabilizationWindowSeconds": 0, "policies": [{"type": "Percent", "value": 50, "periodSeconds": 15}],
+        }}});
+        assert_eq!(
+            of(&spec, &mut Memory::default(), 10, 2, 0),
+            (5, "TooFewReplicas")
+        );
     }
 
     #[test]

@@ -1,25 +1,34 @@
 //! The reconciler: looks at each autoscaler every 15 seconds.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
 use super::behavior::{self, Memory};
-use super::measure::{Proposal, Scene, Unknown};
+use super::measure::{Proposal, Scene, Unknown, is_metered};
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
+use crate::cluster::ScalePaths;
 use crate::controllers::kinds::known;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, int, list, opt_int, text};
-use crate::kinds::{Kind, find_by_api_version};
+use crate::kinds::{Catalogue, Kind};
 use crate::runtime::{
-    Cache, Change, Controller, Deed, Key, Note, Object, Plan, Sync, Watch, Write,
+    Cache, Change, Controller, Deed, Index, Key, Note, Object, Plan, Sync, Watch, Write,
 };
 
 /// How often an autoscaler looks.
 pub(super) const PERIOD: SignedDuration = SignedDuration::from_secs(15);
+
+/// The index of Pods that say what they use.
+const METERED: &str = "metered";
+
+fn pod_kind() -> &'static Kind {
+    known("v1", "Pod")
+}
 
 fn autoscalers() -> &'static Kind {
     known("autoscaling/v2", "HorizontalPodAutoscaler")
@@ -81,6 +90,19 @@ impl Controller for Autoscaler {
         watches
     }
 
+    fn indexes(&self) -> Vec<Index> {
+        vec![Index {
+            kind: pod_kind(),
+            name: METERED,
+            values: |pod| {
+                is_metered(pod)
+                    .then(|| METERED.to_owned())
+                    .into_iter()
+                    .collect()
+            },
+        }]
+    }
+
     fn observe(&mut self, change: &Change, _: &Cache) {
         if let (Some(gone), None) = (&change.before, &change.after) {
             self.memory.remove(gone.uid());
@@ -101,7 +123,7 @@ impl Controller for Autoscaler {
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let found = sync.cache.by_key(autoscalers(), sync.key);
-        let Some(hpa) = found.filter(|h| !h.is_terminating() && sync.refused.is_empty()) else {
+        let Some(hpa) = found.filter(|h| !h.is_terminating()) else {
             return Plan::done();
         };
         let mut look = Look {
@@ -115,12 +137,28 @@ impl Controller for Autoscaler {
         };
         let none = Memory::default();
         look.run(self.memory.get(hpa.uid()).unwrap_or(&none));
-        match look.soon {
+        // What was refused before is tried again, but not waited for.
+        match look.soon && sync.failures == 0 && sync.refused.is_empty() {
             true => look.plan.look_again(PERIOD),
             false => look.plan.look_again_idle(PERIOD),
         }
+        if !sync.refused.is_empty() {
+            // It was all told when the refused plan was made.
+            look.plan.notes.clear();
+        }
         look.plan
     }
+}
+
+/// What is scaled, as its `/scale` shows it.
+struct Target {
+    object: Object,
+    paths: ScalePaths,
+    /// How many there are to be.
+    wanted: i64,
+    /// How many there are.
+    there: i64,
+    selector: String,
 }
 
 /// One look at one autoscaler.
@@ -137,7 +175,7 @@ struct Look<'a, 's> {
     soon: bool,
 }
 
-impl Look<'_, '_> {
+impl<'s> Look<'_, 's> {
     fn say(&mut self, kind: &str, status: bool, reason: &str, message: &str) {
         let said = Said {
             kind,
@@ -151,12 +189,12 @@ impl Look<'_, '_> {
     fn run(&mut self, memory: &Memory) {
         let spec = field(self.hpa, "spec");
         let reference = field(spec, "scaleTargetRef");
-        let kind = find_by_api_version(text(reference, "apiVersion"), text(reference, "kind"));
-        let name = text(reference, "name");
-        let target = kind.and_then(|kind| self.sync.cache.get(kind, self.hpa.namespace(), name));
-        let Some(target) = target.cloned() else {
-            self.no_target(kind, reference);
-            return;
+        let target = match self.target(reference) {
+            Ok(target) => target,
+            Err(why) => {
+                self.no_target(&why);
+                return;
+            }
         };
         self.say(
             "AbleToScale",
@@ -164,7 +202,7 @@ impl Look<'_, '_> {
             "SucceededGetScale",
             "the HPA controller was able to get the target's current scale",
         );
-        let current = opt_int(field(&target, "spec"), "replicas").unwrap_or(1);
+        let current = target.wanted;
         let (min, max) = (
             opt_int(spec, "minReplicas").unwrap_or(1),
             int(spec, "maxReplicas"),
@@ -199,19 +237,47 @@ impl Look<'_, '_> {
             self.finish(current, current, false);
             return;
         }
-        self.rescale(&target, (current, wanted), &why);
-        self.finish(current, wanted, true);
+        match self.sync.refused.iter().find(|f| f.index.is_some()) {
+            Some(refused) => {
+                let why = &refused.status.message;
+                let message =
+                    format!("the HPA controller was unable to update the target scale: {why}");
+                self.say("AbleToScale", false, "FailedUpdateScale", &message);
+                let desired = int(field(self.hpa, "status"), "desiredReplicas");
+                self.finish(current, desired, false);
+            }
+            None => {
+                self.rescale(&target, (current, wanted), &why);
+                self.finish(current, wanted, true);
+            }
+        }
     }
 
-    fn no_target(&mut self, kind: Option<&'static Kind>, reference: &Value) {
-        let resource = kind.map_or_else(
-            || {
-                let (group, _) = split_api_version(text(reference, "apiVersion"));
-                format!("{}s.{group}", text(reference, "kind").to_lowercase())
-            },
-            Kind::qualified_resource,
-        );
-        let why = format!("{resource} \"{}\" not found", text(reference, "name"));
+    /// What is to be scaled, or why that cannot be told.
+    fn target(&self, reference: &Value) -> Result<Target, String> {
+        let (group, _) = split_api_version(text(reference, "apiVersion"));
+        let (kind, name) = (text(reference, "kind"), text(reference, "name"));
+        let of_cluster = self.sync.cache.kinds();
+        let found = Catalogue::new(of_cluster).find_kind(group, kind);
+        let kind =
+            found.ok_or_else(|| format!("no matches for kind \"{kind}\" in group \"{group}\""))?;
+        let paths = ScalePaths::of(kind)
+            .ok_or_else(|| "the server could not find the requested resource".to_owned())?;
+        let found = self.sync.cache.get(kind, self.hpa.namespace(), name);
+        let object = found
+            .cloned()
+            .ok_or_else(|| format!("{} \"{name}\" not found", kind.qualified_resource()))?;
+        let scale = paths.show(&object);
+        Ok(Target {
+            wanted: int(field(&scale, "spec"), "replicas"),
+            there: int(field(&scale, "status"), "replicas"),
+            selector: text(field(&scale, "status"), "selector").to_owned(),
+            object,
+            paths,
+        })
+    }
+
+    fn no_target(&mut self, why: &str) {
         let message =
             format!("the HPA controller was unable to get the target's current scale: {why}");
         let old = condition::find(self.hpa, "AbleToScale").map_or("", |c| text(c, "message"));
@@ -230,11 +296,17 @@ impl Look<'_, '_> {
         self.finish(current, desired, false);
     }
 
-    fn rescale(&mut self, target: &Object, (from, to): (i64, i64), why: &str) {
+    fn rescale(&mut self, target: &Target, (from, to): (i64, i64), why: &str) {
         let rule = format!("rescale: from {from} to {to}, {why}");
         let message = format!("New size: {to}; reason: {why}");
         let refused = format!("{message}; error: {{error}}");
-        let write = Write::merge(target, json!({"spec": {"replicas": to}}), rule)
+        let around = |inner, name: &String| {
+            let mut outer = json!({});
+            outer[name.as_str()] = inner;
+            outer
+        };
+        let patch = target.paths.spec.iter().rev().fold(json!(to), around);
+        let write = Write::merge(&target.object, patch, rule)
             .telling(Note::normal(self.hpa, "SuccessfulRescale", message))
             .telling_failure(Note::warning(self.hpa, "FailedRescale", refused));
         self.plan.changes.push(write);
@@ -246,27 +318,23 @@ impl Look<'_, '_> {
     /// What the metrics want, within what is allowed; none where no metric says anything.
     fn measured(
         &mut self,
-        target: &Object,
+        target: &Target,
         current: i64,
         memory: &Memory,
     ) -> Option<(i64, String)> {
         let spec = field(self.hpa, "spec");
-        let selector = selector(target);
-        let pods = self
-            .sync
-            .cache
-            .selected(known("v1", "Pod"), self.hpa.namespace(), &selector);
-        if let Some(message) = self.ambiguous(&selector, target) {
-            self.warn("AmbiguousSelector", &message);
-            self.warn("FailedComputeMetricsReplicas", &message);
-            self.say("ScalingActive", false, "AmbiguousSelector", &message);
-            return None;
-        }
+        let pods = self.pods(target)?;
+        let metered = || {
+            let any = self.sync.cache.indexed(pod_kind(), METERED, METERED).next();
+            any.is_some() || pods.iter().any(|pod| is_metered(pod))
+        };
         let scene = Scene {
             pods: &pods,
             namespace: self.hpa.namespace(),
             hpa: self.hpa,
             replicas: current,
+            there: target.there,
+            metered: metered(),
             now: self.sync.now,
             tolerance: Scene::tolerances(self.hpa),
         };
@@ -282,7 +350,7 @@ impl Look<'_, '_> {
         // The first of those that want the most.
         let mut best: Option<&Proposal> = None;
         for proposal in all.iter().flatten() {
-            if best.is_none_or(|b| proposal.replicas > b.replicas) {
+            if best.is_none_or(|b| b.replicas == 0 || proposal.replicas > b.replicas) {
                 best = Some(proposal);
             }
         }
@@ -299,9 +367,10 @@ impl Look<'_, '_> {
             best.metric
         );
         self.say("ScalingActive", true, "ValidMetricFound", &message);
-        let why = match best.replicas > current {
-            true => format!("{} above target", best.metric),
-            false => "All metrics below target".to_owned(),
+        let why = match best.replicas.cmp(&current) {
+            Ordering::Greater => format!("{} above target", best.metric),
+            Ordering::Less => "All metrics below target".to_owned(),
+            Ordering::Equal => String::new(),
         };
         self.measured = Some(best.replicas);
         let allowed = behavior::allowed(spec, memory, (current, best.replicas), self.sync.now);
@@ -311,6 +380,35 @@ impl Look<'_, '_> {
         self.soon |= allowed.replicas != best.replicas
             && !matches!(*reason, "TooManyReplicas" | "TooFewReplicas");
         Some((allowed.replicas, why))
+    }
+
+    /// The Pods whose use counts, where it is clear which these are.
+    fn pods(&mut self, target: &Target) -> Option<Vec<&'s Object>> {
+        if target.selector.is_empty() {
+            let message = "the HPA target's scale is missing a selector";
+            self.say("ScalingActive", false, "InvalidSelector", message);
+            self.warn_both("SelectorRequired", "selector is required");
+            return None;
+        }
+        let selector = match LabelSelector::parse(&target.selector) {
+            Ok(selector) => selector,
+            Err(e) => {
+                let message = format!(
+                    "couldn't convert selector into a corresponding internal selector object: {e}"
+                );
+                self.say("ScalingActive", false, "InvalidSelector", &message);
+                self.warn_both("InvalidSelector", &message);
+                return None;
+            }
+        };
+        let cache = self.sync.cache;
+        let pods = cache.selected(pod_kind(), self.hpa.namespace(), &selector);
+        if let Some(message) = self.ambiguous(target).filter(|_| !pods.is_empty()) {
+            self.say("ScalingActive", false, "AmbiguousSelector", &message);
+            self.warn_both("AmbiguousSelector", &message);
+            return None;
+        }
+        Some(pods)
     }
 
     /// Says that no number can be told, and why.
@@ -359,30 +457,32 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Tells of a problem that was not there before.
-    fn warn(&mut self, reason: &str, message: &str) {
+    /// Tells of a problem with the selector that was not there before.
+    fn warn_both(&mut self, reason: &str, message: &str) {
         let old = condition::find(self.hpa, "ScalingActive");
         let known =
             old.is_some_and(|c| text(c, "status") == "False" && self.conditions.contains(c));
         if !known {
-            self.plan
-                .notes
-                .push(Note::warning(self.hpa, reason, message));
+            for reason in [reason, "FailedComputeMetricsReplicas"] {
+                let note = Note::warning(self.hpa, reason, message);
+                self.plan.notes.push(note);
+            }
         }
     }
 
     /// Why it cannot be told whose Pods these are.
-    fn ambiguous(&self, selector: &LabelSelector, target: &Object) -> Option<String> {
+    fn ambiguous(&self, target: &Target) -> Option<String> {
         let all = self.sync.cache.list(autoscalers(), self.hpa.namespace());
         let same = all.filter(|hpa| {
             let reference = field(field(hpa, "spec"), "scaleTargetRef");
-            text(reference, "kind") == target.kind().kind
-                && text(reference, "name") == target.name()
+            text(reference, "kind") == target.object.kind().kind
+                && text(reference, "name") == target.object.name()
         });
         let names: Vec<String> = same.map(|h| h.key().to_string()).collect();
         (names.len() > 1).then(|| {
             format!(
-                "pods by selector {selector} are controlled by multiple HPAs: [{}]",
+                "pods by selector {} are controlled by multiple HPAs: [{}]",
+                target.selector,
                 names.join(" ")
             )
         })
@@ -406,246 +506,5 @@ impl Look<'_, '_> {
         self.plan
             .status
             .extend(Write::status(self.hpa, status, rule));
-    }
-}
-
-/// The Pods of a target.
-fn selector(target: &Object) -> LabelSelector {
-    let own = field(target, "spec").get("selector");
-    let read = match target.kind().kind {
-        "ReplicationController" => LabelSelector::from_labels(own),
-        _ => LabelSelector::from_object(own),
-    };
-    read.unwrap_or(LabelSelector::nothing())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::controllers::stand::{Stand, content};
-
-    /// A deployment of `current` ready Pods, each with these annotations and asking for 100m.
-    fn stand(current: i64, annotations: &Value, spec: Value) -> Stand<Autoscaler> {
-        let mut stand = Stand::new(Autoscaler::default());
-        stand.put(
-            "apps/v1",
-            "Deployment",
-            json!({"metadata": {"name": "shop"}, "spec": {
-                "replicas": current, "selector": {"matchLabels": {"app": "shop"}},
-            }}),
-        );
-        for number in 0..current {
-            stand.put("v1", "Pod", json!({
-                "metadata": {"name": format!("p{number}"), "labels": {"app": "shop"}, "annotations": annotations},
-                "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "100m"}}}]},
-                "status": {"phase": "Running", "startTime": "2026-01-02T11:00:00Z", "conditions": [
-                    {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-02T11:00:01Z"},
-                ]},
-            }));
-        }
-        let mut hpa = json!({"metadata": {"name": "h"}, "spec": {
-            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "shop"},
-            "minReplicas": 1, "maxReplicas": 10,
-            "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {
-                "type": "Utilization", "averageUtilization": 50,
-            }}}],
-        }});
-        crate::api::patch::merge::apply(&mut hpa, &json!({"spec": spec}));
-        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-        stand
-    }
-
-    fn outcome(plan: &Plan) -> (Option<i64>, Vec<String>, Vec<String>) {
-        let scaled = plan
-            .changes
-            .first()
-            .map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
-        let status = &content(&plan.status[0])["status"];
-        let reasons = list(status, "conditions")
-            .iter()
-            .map(|c| text(c, "reason").to_owned());
-        let told = plan.changes.iter().flat_map(|w| &w.done);
-        let told = told.chain(&plan.notes).map(|n| n.message.clone());
-        (scaled, reasons.collect(), told.collect())
-    }
-
-    #[test]
-    fn replicas_follow_the_use_of_cpu() {
-        let utilization = "cpu resource utilization (percentage of request) above target";
-        for (current, cpu, scaled, reasons, told) in [
-            (
-                2,
-                "100m",
-                Some(4),
-                ["SucceededRescale", "ValidMetricFound", "DesiredWithinRange"],
-                utilization,
-            ),
-            (
-                2,
-                "52m",
-                None,
-                ["ReadyForNewScale", "ValidMetricFound", "DesiredWithinRange"],
-                "",
-            ),
-            (
-                4,
-                "10m",
-                None,
-                [
-                    "ScaleDownStabilized",
-                    "ValidMetricFound",
-                    "DesiredWithinRange",
-                ],
-                "",
-            ),
-            (
-                3,
-                "500m",
-                Some(6),
-                ["SucceededRescale", "ValidMetricFound", "ScaleUpLimit"],
-                utilization,
-            ),
-        ] {
-            let mut stand = stand(current, &json!({"ctl.dev/cpu-usage": cpu}), json!({}));
-            let plan = stand.plan("default", "h");
-            let (got, conditions, events) = outcome(&plan);
-            assert_eq!(
-                (got, conditions.as_slice()),
-                (scaled, &reasons.map(str::to_owned)[..]),
-                "{cpu}"
-            );
-            match scaled {
-                Some(to) => assert_eq!(events, [format!("New size: {to}; reason: {told}")]),
-                None => assert_eq!(events, [""; 0]),
-            }
-        }
-    }
-
-    #[test]
-    fn what_was_there_at_the_start_stays_for_five_minutes() {
-        let mut stand = stand(4, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
-        let start = stand.now;
-        for (seconds, scaled) in [(0, None), (299, None), (300, Some(1))] {
-            stand.now = start + jiff::SignedDuration::from_secs(seconds);
-            let plan = stand.plan("default", "h");
-            stand.done(&plan);
-            let rescale = plan.changes.first();
-            let got = rescale.map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
-            assert_eq!(got, scaled, "after {seconds} s");
-            if let Some(rescale) = rescale {
-                let told = rescale.done.first().map(|note| &*note.message);
-                assert_eq!(told, Some("New size: 1; reason: All metrics below target"));
-            }
-        }
-    }
-
-    #[test]
-    fn bounds_come_before_metrics() {
-        let (scaled, reasons, told) =
-            outcome(&stand(3, &json!({}), json!({"minReplicas": 5})).plan("default", "h"));
-        assert_eq!(
-            (scaled, reasons.as_slice()),
-            (Some(5), &["SucceededRescale".to_owned()][..])
-        );
-        assert_eq!(
-            told,
-            ["New size: 5; reason: Current number of replicas below Spec.MinReplicas"]
-        );
-        let (scaled, ..) =
-            outcome(&stand(3, &json!({}), json!({"maxReplicas": 2})).plan("default", "h"));
-        assert_eq!(scaled, Some(2));
-        let (scaled, reasons, _) = outcome(&stand(0, &json!({}), json!({})).plan("default", "h"));
-        assert_eq!((scaled, reasons[1].as_str()), (None, "ScalingDisabled"));
-    }
-
-    #[test]
-    fn without_metrics_it_says_so_once() {
-        let mut stand = stand(2, &json!({}), json!({}));
-        let plan = stand.plan("default", "h");
-        let why = "failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics \
-                   from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)";
-        let told: Vec<_> = plan
-            .notes
-            .iter()
-            .map(|n| (n.reason.as_str(), n.message.clone()))
-            .collect();
-        assert_eq!(
-            told,
-            [
-                ("FailedGetResourceMetric", why.to_owned()),
-                (
-                    "FailedComputeMetricsReplicas",
-                    format!(
-                        "invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: {why}"
-                    )
-                ),
-            ]
-        );
-        assert_eq!((plan.again, plan.again_idle), (None, Some(PERIOD)));
-        let hpa = content(&plan.status[0]).clone();
-        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-        let again = stand.plan("default", "h");
-        assert_eq!((again.notes.len(), again.status.len()), (0, 0));
-    }
-
-    #[test]
-    fn a_metric_that_cannot_be_had_keeps_its_place_and_is_told_of_once() {
-        let metrics = json!([
-            {"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}},
-            {"type": "Resource", "resource": {"name": "cpu", "target": {"averageUtilization": 50}}},
-        ]);
-        let used = json!({"ctl.dev/cpu-usage": "50m"});
-        let mut stand = stand(2, &used, json!({"metrics": metrics}));
-        let plan = stand.plan("default", "h");
-        let (scaled, reasons, told) = outcome(&plan);
-        assert_eq!((scaled, reasons[1].as_str()), (None, "ValidMetricFound"));
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(
-            told[0].starts_with("unable to get metric qps: "),
-            "{told:?}"
-        );
-        let hpa = content(&plan.status[0]).clone();
-        let seen = list(&hpa["status"], "currentMetrics");
-        assert_eq!(
-            (&seen[0], text(&seen[1], "type")),
-            (&json!({"type": ""}), "Resource")
-        );
-        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-        let again = stand.plan("default", "h");
-        assert_eq!((again.notes.len(), again.status.len()), (0, 0));
-    }
-
-    #[test]
-    fn a_target_that_is_not_there_is_told_of() {
-        let mut stand = Stand::new(Autoscaler::default());
-        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
-            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "no"}, "maxReplicas": 3,
-        }}));
-        let (_, reasons, told) = outcome(&stand.plan("default", "h"));
-        assert_eq!(
-            (reasons[0].as_str(), told[0].as_str()),
-            ("FailedGetScale", "deployments.apps \"no\" not found")
-        );
-    }
-
-    #[test]
-    fn other_metrics_count_too() {
-        let pods = json!([{"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}}]);
-        let (scaled, ..) = outcome(
-            &stand(
-                2,
-                &json!({"ctl.dev/metric.qps": "15"}),
-                json!({"metrics": pods}),
-            )
-            .plan("default", "h"),
-        );
-        assert_eq!(scaled, Some(3));
-        let external = json!([{"type": "External", "external": {"metric": {"name": "queue"}, "target": {"averageValue": "30"}}}]);
-        let mut stand = stand(2, &json!({}), json!({"metrics": external}));
-        let hpa = stand.cache.get(autoscalers(), "default", "h").unwrap();
-        let mut hpa = hpa.to_value();
-        hpa["metadata"]["annotations"] = json!({"ctl.dev/metric.queue": "100"});
-        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-        assert_eq!(outcome(&stand.plan("default", "h")).0, Some(4));
     }
 }

@@ -8,7 +8,7 @@ use crate::api::selector;
 use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
-use crate::kinds::pod::resources::quantity;
+use crate::kinds::pod::resources::{of_pod, quantity};
 use crate::kinds::tree::{at, field, list, opt_int, text};
 use crate::runtime::Object;
 
@@ -47,6 +47,10 @@ pub(super) struct Scene<'a> {
     pub(super) namespace: &'a str,
     pub(super) hpa: &'a Object,
     pub(super) replicas: i64,
+    /// How many there are, by the status of the target.
+    pub(super) there: i64,
+    /// Whether any Pod of the cluster says what it uses: without one there is no metrics API.
+    pub(super) metered: bool,
     pub(super) now: Timestamp,
     /// How far usage may be above and below its target before anything is done.
     pub(super) tolerance: (f64, f64),
@@ -90,13 +94,17 @@ impl Scene<'_> {
             container,
             target: field(source, "target"),
         };
-        let requests = self.requests(&asked)?;
-        let groups = self.groups(asked.name, &|pod| self.usage(pod, asked.name, container));
+        self.have_metrics(&asked)?;
+        let groups = self.groups(asked.name, &|pod| usage(pod, asked.name, container));
         let measured = groups.measured.as_slice();
         if measured.is_empty() {
             return Err(asked.unknown(NONE_MEASURED));
         }
-        let usage = |i: &usize| self.usage(self.pods[*i], asked.name, container);
+        let requests = self.requests(&asked)?;
+        if asked.utilization().is_some() && measured.iter().all(|i| requests[*i] == 0) {
+            return Err(asked.unknown("no metrics returned matched known pods"));
+        }
+        let usage = |i: &usize| usage(self.pods[*i], asked.name, container);
         let used: i64 = measured.iter().filter_map(usage).sum();
         let ratio_of = |pods: &[usize], used: i64| asked.ratio(pods, used, &requests);
         let each = |i: usize, full: bool| if full { asked.full(requests[i]) } else { 0 };
@@ -110,29 +118,42 @@ impl Scene<'_> {
         })
     }
 
+    /// Whether there are metrics of these Pods, and of the container where one is meant.
+    fn have_metrics(&self, asked: &Asked<'_>) -> Result<(), Unknown> {
+        let name = asked.name;
+        let refuse = |why: &str| {
+            Err(asked.unknown(&format!("unable to get metrics for resource {name}: {why}")))
+        };
+        if !self.metered {
+            return refuse(
+                "unable to fetch metrics from resource metrics API: the server could not find the \
+                 requested resource (get pods.metrics.k8s.io)",
+            );
+        }
+        let metered = || self.pods.iter().filter(|pod| is_metered(pod));
+        if metered().next().is_none() {
+            return refuse("no metrics returned from resource metrics API");
+        }
+        let Some(container) = asked.container else {
+            return Ok(());
+        };
+        let has = |pod: &Object| running(pod).any(|c| text(c, "name") == container);
+        match metered().find(|pod| !has(pod)) {
+            Some(without) => refuse(&format!(
+                "failed to get container metrics: container {container} not present in metrics for pod {}",
+                without.key()
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// What each Pod asks for of a resource; where there is a percentage of it, all must ask.
     fn requests(&self, asked: &Asked<'_>) -> Result<Vec<i64>, Unknown> {
-        let (name, container) = (asked.name, asked.container);
-        let used = |pod: &&Object| self.usage(pod, name, container).is_some();
-        if !self.pods.iter().any(used) {
-            return Err(asked.unknown(&format!(
-                "unable to get metrics for resource {name}: unable to fetch metrics from resource \
-                 metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)"
-            )));
-        }
-        let mut requests = Vec::new();
-        for pod in self.pods {
-            match request(pod, name, container) {
-                Err(missing) if asked.utilization().is_some() => {
-                    return Err(asked.unknown(&format!(
-                        "missing request for {name} in container {missing} of Pod {}",
-                        pod.name()
-                    )));
-                }
-                request => requests.push(request.unwrap_or(0)),
-            }
-        }
-        Ok(requests)
+        let known = |pod: &&Object| match request(pod, asked.name, asked.container) {
+            Err(why) if asked.utilization().is_some() => Err(asked.unknown(&why)),
+            request => Ok(request.unwrap_or(0)),
+        };
+        self.pods.iter().map(known).collect()
     }
 
     /// The number for a ratio, with what is not known taken as what changes least.
@@ -184,8 +205,10 @@ impl Scene<'_> {
         for (index, pod) in self.pods.iter().enumerate() {
             let phase = text(field(pod, "status"), "phase");
             match used(pod) {
-                _ if pod.is_terminating() || matches!(phase, "Failed" | "Succeeded") => {}
+                _ if pod.is_terminating() || phase == "Failed" => {}
                 _ if phase == "Pending" => groups.unready.push(index),
+                // What has ended is measured no more.
+                _ if phase == "Succeeded" => groups.missing.push(index),
                 None => groups.missing.push(index),
                 Some(_) if name == "cpu" && self.is_unready(pod) => groups.unready.push(index),
                 Some(_) => groups.measured.push(index),
@@ -197,31 +220,20 @@ impl Scene<'_> {
     /// Whether the CPU of a Pod says nothing yet.
     fn is_unready(&self, pod: &Object) -> bool {
         let status = field(pod, "status");
-        let ready = condition::is_true(pod, "Ready");
-        let Some(start) = moment::read(field(status, "startTime")) else {
+        let (Some(ready), Some(start)) = (
+            condition::find(pod, "Ready"),
+            moment::read(field(status, "startTime")),
+        ) else {
             return true;
         };
-        let age = moment::since(start, self.now).as_secs();
-        let changed = condition::find(pod, "Ready")
-            .and_then(|c| moment::read(field(c, "lastTransitionTime")));
-        let Some(changed) = changed else { return true };
-        match age < STARTING {
-            true => !ready,
-            false => !ready && moment::since(start, changed).as_secs() < READY_DELAY,
+        if text(ready, "status") != "False" {
+            return false;
         }
-    }
-
-    /// What a Pod uses: thousandths of CPU, or units of memory times a thousand.
-    fn usage(&self, pod: &Value, resource: &str, container: Option<&str>) -> Option<i64> {
-        let mut sum = None;
-        for c in list(field(pod, "spec"), "containers") {
-            let name = text(c, "name");
-            if container.is_none_or(|wanted| wanted == name) {
-                let used = fake::usage(pod, name, resource)?.milli();
-                sum = Some(sum.unwrap_or(0) + used);
-            }
-        }
-        sum
+        let never_ready = || {
+            let changed = moment::read(field(ready, "lastTransitionTime"));
+            changed.is_none_or(|changed| moment::since(start, changed).as_secs() < READY_DELAY)
+        };
+        moment::since(start, self.now).as_secs() < STARTING || never_ready()
     }
 
     fn of_pods(&self, source: &Value) -> Result<Proposal, Unknown> {
@@ -242,15 +254,13 @@ impl Scene<'_> {
                  metrics API (custom.metrics.k8s.io) registered"
             )));
         }
-        let groups = self.groups(metric, &of);
+        let groups = self.groups("", &of);
         let measured = groups.measured.as_slice();
         if measured.is_empty() {
             return Err(unknown(NONE_MEASURED.to_owned()));
         }
         let wanted = thousandths(at(source, &["target", "averageValue"]));
         let used: i64 = measured.iter().filter_map(|i| of(self.pods[*i])).sum();
-        let average =
-            |pods: &[usize], used: i64| used / i64::try_from(pods.len()).unwrap_or(1).max(1);
         let ratio_of = |pods: &[usize], used: i64| average(pods, used) as f64 / wanted as f64;
         let each = |_: usize, full: bool| if full { wanted } else { 0 };
         let ratio = ratio_of(measured, used);
@@ -267,14 +277,9 @@ impl Scene<'_> {
         let metric = text(field(source, "metric"), "name");
         let object = field(source, "describedObject");
         let (kind, name) = (text(object, "kind"), text(object, "name"));
-        let message = format!(
-            "unable to get metric {metric}: {kind} on {} {name}/unable to fetch metrics from custom \
-             metrics API: no custom metrics API (custom.metrics.k8s.io) registered",
-            self.namespace
-        );
         let target = field(source, "target");
         let average = !field(target, "averageValue").is_null();
-        let value = self.told(metric).ok_or_else(|| {
+        let unknown = |message: String| {
             let which = match average {
                 true => format!("failed to get {metric} object metric: "),
                 false => String::new(),
@@ -284,8 +289,15 @@ impl Scene<'_> {
                 short: format!("failed to get object metric value: {which}{message}"),
                 message,
             }
-        })?;
-        let (replicas, current) = self.by_value(value, target);
+        };
+        let Some(value) = self.told(metric) else {
+            return Err(unknown(format!(
+                "unable to get metric {metric}: {kind} on {} {name}/unable to fetch metrics from custom \
+                 metrics API: no custom metrics API (custom.metrics.k8s.io) registered",
+                self.namespace
+            )));
+        };
+        let (replicas, current) = self.by_value(value, target).map_err(unknown)?;
         let mut status = json!({"describedObject": object, "current": current});
         status["metric"] = identity(source);
         // An average for each Pod is called by the name of an external metric, whatever it is of.
@@ -302,21 +314,27 @@ impl Scene<'_> {
 
     fn external(&self, source: &Value) -> Result<Proposal, Unknown> {
         let metric = text(field(source, "metric"), "name");
-        let namespace = self.namespace;
-        let selector = selector_text(source);
-        let message = format!(
-            "unable to get external metric {namespace}/{metric}/{selector}: unable to fetch metrics from external \
-             metrics API: the server could not find the requested resource (get {metric}.external.metrics.k8s.io)"
-        );
-        let value = self.told(metric).ok_or_else(|| Unknown {
-            reason: "FailedGetExternalMetric",
-            short: match field(source, "target").get("averageValue") {
-                Some(_) => format!("failed to get {metric} external metric: {message}"),
-                None => format!("failed to get external metric {metric}: {message}"),
-            },
-            message,
-        })?;
-        let (replicas, current) = self.by_value(value, field(source, "target"));
+        let target = field(source, "target");
+        let unknown = |message: String| {
+            let which = match field(target, "averageValue").is_null() {
+                true => format!("failed to get external metric {metric}"),
+                false => format!("failed to get {metric} external metric"),
+            };
+            Unknown {
+                reason: "FailedGetExternalMetric",
+                short: format!("failed to get {metric} external metric value: {which}: {message}"),
+                message,
+            }
+        };
+        let Some(value) = self.told(metric) else {
+            return Err(unknown(format!(
+                "unable to get external metric {}/{metric}/{}: unable to fetch metrics from external metrics \
+                 API: the server could not find the requested resource (get {metric}.external.metrics.k8s.io)",
+                self.namespace,
+                selector_text(source)
+            )));
+        };
+        let (replicas, current) = self.by_value(value, target).map_err(unknown)?;
         let mut status = json!({"current": current});
         status["metric"] = identity(source);
         Ok(Proposal {
@@ -332,29 +350,38 @@ impl Scene<'_> {
         Quantity::parse(&said).ok().map(|q| q.milli())
     }
 
-    fn by_value(&self, value: i64, target: &Value) -> (i64, Value) {
-        let ready = self
-            .pods
-            .iter()
-            .filter(|p| condition::is_true(p, "Ready"))
-            .count();
+    /// What one number proposes: by its ratio to the target, or by the share of each Pod.
+    fn by_value(&self, value: i64, target: &Value) -> Result<(i64, Value), String> {
         let average = field(target, "averageValue");
         if average.is_null() {
             let ratio = value as f64 / quantity(field(target, "value")).milli().max(1) as f64;
-            let replicas = match self.within(ratio) {
-                true => self.replicas,
-                false => (ratio * ready as f64).ceil() as i64,
-            };
-            return (replicas, json!({"value": amount(value)}));
+            return Ok((self.by_ratio(ratio)?, json!({"value": amount(value)})));
         }
         let each = quantity(average).milli().max(1);
-        let ratio = value as f64 / (each * self.replicas.max(1)) as f64;
+        let ratio = value as f64 / (each as f64 * self.there as f64);
         let replicas = match self.within(ratio) {
-            true => self.replicas,
+            true => self.there,
             false => (value as f64 / each as f64).ceil() as i64,
         };
-        let average = (value as f64 / self.replicas.max(1) as f64).ceil() as i64;
-        (replicas, json!({"averageValue": amount(average)}))
+        let average = (value as f64 / self.there.max(1) as f64).ceil() as i64;
+        Ok((replicas, json!({"averageValue": amount(average)})))
+    }
+
+    fn by_ratio(&self, ratio: f64) -> Result<i64, String> {
+        if self.within(ratio) {
+            return Ok(self.replicas);
+        }
+        if self.pods.is_empty() {
+            return Err(
+                "unable to calculate ready pods: no pods returned by selector while calculating replica count"
+                    .to_owned(),
+            );
+        }
+        let ready = |pod: &&&Object| {
+            text(field(pod, "status"), "phase") == "Running" && condition::is_true(pod, "Ready")
+        };
+        let ready = self.pods.iter().filter(ready).count();
+        Ok((ratio * ready as f64).ceil() as i64)
     }
 }
 
@@ -388,9 +415,14 @@ impl Asked<'_> {
                 None => "FailedGetResourceMetric",
             },
             message: format!("failed to get {name} {what}: {why}"),
-            short: format!(
-                "failed to get {name} resource metric value: failed to get {name} {what}: {why}"
-            ),
+            short: match self.container {
+                Some(container) => format!(
+                    "failed to get {container} container metric value: failed to get {name} {what}: {why}"
+                ),
+                None => format!(
+                    "failed to get {name} resource metric value: failed to get {name} {what}: {why}"
+                ),
+            },
         }
     }
 
@@ -398,10 +430,7 @@ impl Asked<'_> {
     fn ratio(&self, pods: &[usize], used: i64, requests: &[i64]) -> f64 {
         match self.utilization() {
             Some(wanted) => percent(pods, used, requests) as f64 / wanted.max(1) as f64,
-            None => {
-                let count = i64::try_from(pods.len()).unwrap_or(1);
-                used as f64 / (self.average() * count).max(1) as f64
-            }
+            None => average(pods, used) as f64 / self.average() as f64,
         }
     }
 
@@ -420,13 +449,12 @@ impl Asked<'_> {
             Some(_) => {
                 format!("{name} {of_container}resource utilization (percentage of request)")
             }
-            None => format!("{name} {of_container}resource"),
+            None => format!("{name} resource"),
         }
     }
 
     fn status(&self, measured: &[usize], used: i64, requests: &[i64]) -> Value {
-        let count = i64::try_from(measured.len()).unwrap_or(1).max(1);
-        let mut current = json!({"averageValue": amount(used / count)});
+        let mut current = json!({"averageValue": amount(average(measured, used))});
         if self.utilization().is_some() {
             current["averageUtilization"] = json!(percent(measured, used, requests));
         }
@@ -439,6 +467,11 @@ impl Asked<'_> {
             None => json!({"type": "Resource", "resource": status}),
         }
     }
+}
+
+/// What each of these Pods uses on average.
+fn average(pods: &[usize], used: i64) -> i64 {
+    used / i64::try_from(pods.len()).unwrap_or(1).max(1)
 }
 
 fn percent(pods: &[usize], used: i64, requests: &[i64]) -> i64 {
@@ -454,20 +487,68 @@ struct Groups {
     unready: Vec<usize>,
 }
 
-/// What a Pod asks for; the container that says nothing.
+/// The containers that a running Pod has: sidecars last.
+fn running(pod: &Value) -> impl Iterator<Item = &Value> {
+    let spec = field(pod, "spec");
+    let sidecars = list(spec, "initContainers").iter();
+    let sidecars = sidecars.filter(|c| text(c, "restartPolicy") == "Always");
+    list(spec, "containers").iter().chain(sidecars)
+}
+
+/// Whether a Pod says what it uses of anything.
+pub(super) fn is_metered(pod: &Value) -> bool {
+    let annotations = at(pod, &["metadata", "annotations"]).as_object();
+    let mut names = annotations.into_iter().flatten().map(|(name, _)| name);
+    names.any(|name| name.starts_with(fake::CPU_USAGE) || name.starts_with(fake::MEMORY_USAGE))
+}
+
+/// What a Pod uses: thousandths of CPU, or units of memory times a thousand. Nothing where a container
+/// does not say.
+fn usage(pod: &Value, resource: &str, container: Option<&str>) -> Option<i64> {
+    let mut sum = None;
+    for c in running(pod) {
+        let name = text(c, "name");
+        if container.is_none_or(|wanted| wanted == name) {
+            let used = fake::usage(pod, name, resource)?.milli();
+            sum = Some(sum.unwrap_or(0) + used);
+        }
+    }
+    sum
+}
+
+/// What a Pod asks for, or why that is not known: a Pod's own requests stand for those of its containers.
 fn request(pod: &Object, resource: &str, container: Option<&str>) -> Result<i64, String> {
-    let mut sum = 0;
-    for c in list(field(pod, "spec"), "containers") {
+    let spec = field(pod, "spec");
+    let own = at(spec, &["resources", "requests"]);
+    if container.is_none() && own.as_object().is_some_and(|own| !own.is_empty()) {
+        let missing = || {
+            format!(
+                "missing pod-level request for {resource} in Pod {}",
+                pod.name()
+            )
+        };
+        let asked = of_pod(spec, "requests").get(resource).copied();
+        return asked.map(|asked| asked.milli()).ok_or_else(missing);
+    }
+    let mut sum = None;
+    for c in running(pod) {
         let name = text(c, "name");
         if container.is_none_or(|wanted| wanted == name) {
             let asked = at(c, &["resources", "requests", resource]);
             if asked.is_null() {
-                return Err(name.to_owned());
+                let pod = pod.name();
+                return Err(format!(
+                    "missing request for {resource} in container {name} of Pod {pod}"
+                ));
             }
-            sum += quantity(asked).milli();
+            sum = Some(sum.unwrap_or(0) + quantity(asked).milli());
         }
     }
-    Ok(sum)
+    let missing = || {
+        let container = container.unwrap_or_default();
+        format!("container {container} not found in Pod {}", pod.name())
+    };
+    sum.ok_or_else(missing)
 }
 
 /// An amount in thousandths, at least one.

@@ -12,6 +12,8 @@
 mod behavior;
 mod controller;
 mod measure;
+#[cfg(test)]
+mod tests;
 
 #[cfg(doc)]
 use crate::kinds::fake;

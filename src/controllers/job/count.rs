@@ -1,5 +1,8 @@
 //! The Pods of a Job, counted, and what follows from it.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use jiff::SignedDuration;
 
 use super::indexes::{self, Indexes};
@@ -39,6 +42,9 @@ pub(super) struct Tally<'a> {
     pub(super) failed: i64,
     /// Pods that are noted and not counted yet.
     pub(super) noted: [Vec<String>; 2],
+    /// The last failed Pods of indexes that wait for their next: they are noted when that is there, so
+    /// that it is known how often the index has failed.
+    held: Vec<&'a Object>,
     pub(super) completed: Indexes,
     pub(super) broken: Indexes,
     pub(super) conditions: Vec<Value>,
@@ -65,6 +71,7 @@ impl<'a> Tally<'a> {
             succeeded: int(status, "succeeded"),
             failed: int(status, "failed"),
             noted,
+            held: Vec::new(),
             completed: indexes::read(text(status, "completedIndexes")),
             broken: indexes::read(text(status, "failedIndexes")),
             conditions: list(status, "conditions").to_vec(),
@@ -73,6 +80,11 @@ impl<'a> Tally<'a> {
             verdict: None,
             fail_job: None,
         };
+        if tally.is_indexed() {
+            let all = tally.completions();
+            tally.completed.retain(|index| *index < all);
+            tally.broken.retain(|index| *index < all);
+        }
         tally.count_noted();
         if !is_finished(job) {
             tally.note_ended();
@@ -82,6 +94,19 @@ impl<'a> Tally<'a> {
 
     pub(super) fn is_indexed(&self) -> bool {
         text(field(self.job, "spec"), "completionMode") == "Indexed"
+    }
+
+    fn completions(&self) -> i64 {
+        opt_int(self.spec(), "completions").unwrap_or(0)
+    }
+
+    fn is_per_index(&self) -> bool {
+        !field(self.spec(), "backoffLimitPerIndex").is_null()
+    }
+
+    /// The index of a Pod, if the Job has it.
+    fn index_of(&self, pod: &Object) -> Option<i64> {
+        pods::index_of(pod).filter(|index| *index < self.completions())
     }
 
     fn spec(&self) -> &'a Value {
@@ -107,6 +132,7 @@ impl<'a> Tally<'a> {
     /// Pods that have ended since are noted.
     fn note_ended(&mut self) {
         let early = condition(self.job, "SuccessCriteriaMet").is_some();
+        let mut failed = Vec::new();
         for pod in self.pods.clone() {
             let uid = pod.uid().to_owned();
             let known = self.noted.iter().any(|uids| uids.contains(&uid));
@@ -114,39 +140,70 @@ impl<'a> Tally<'a> {
                 continue;
             }
             if phase(pod) == "Succeeded" {
-                match pods::index_of(pod).filter(|_| self.is_indexed()) {
+                match self.index_of(pod).filter(|_| self.is_indexed()) {
                     Some(index) => drop(self.completed.insert(index)),
                     None if self.is_indexed() => {}
                     None => self.noted[0].push(uid),
                 }
             } else if self.has_failed(pod) && !early {
-                self.note_failed(pod, uid);
+                let counts = !self.is_indexed() || self.index_of(pod).is_some();
+                failed.extend(counts.then_some(pod));
             }
+        }
+        for pod in &failed {
+            self.judge_failed(pod);
         }
         if self.is_indexed() {
             self.succeeded = i64::try_from(self.completed.len()).unwrap_or(i64::MAX);
             let completed = &self.completed;
             self.broken.retain(|index| !completed.contains(index));
         }
+        self.hold(&failed);
+        let counted = failed.into_iter().filter(|pod| !self.is_held(pod));
+        let counted = counted.filter(|pod| policy::verdict(self.job, pod) != Verdict::Ignore);
+        let uids: Vec<String> = counted.map(|pod| pod.uid().to_owned()).collect();
+        self.noted[1].extend(uids);
     }
 
-    fn note_failed(&mut self, pod: &Object, uid: String) {
-        let verdict = policy::verdict(self.job, pod);
-        match verdict {
-            Verdict::Ignore => return,
-            Verdict::FailJob(message) => {
-                self.fail_job.get_or_insert(message);
-            }
-            Verdict::Count | Verdict::FailIndex => {}
+    /// What a failed Pod means for its Job and its index.
+    fn judge_failed(&mut self, pod: &Object) {
+        if let Verdict::FailJob(message) = policy::verdict(self.job, pod) {
+            self.fail_job.get_or_insert(message);
         }
-        self.noted[1].push(uid);
-        let per_index = !field(self.spec(), "backoffLimitPerIndex").is_null();
-        if let Some(index) = pods::index_of(pod)
-            && per_index
+        if let Some(index) = self.index_of(pod)
+            && self.is_per_index()
             && policy::ends_index(self.job, pod)
         {
             self.broken.insert(index);
         }
+    }
+
+    /// Holds the last failed Pod of each index that is to be tried again.
+    fn hold(&mut self, failed: &[&'a Object]) {
+        if !self.is_per_index() || self.earlier_verdict().is_some() || self.job.is_terminating() {
+            return;
+        }
+        let running = self.active.iter().filter_map(|pod| pods::index_of(pod));
+        let running: Indexes = running.collect();
+        let mut last: BTreeMap<i64, &Object> = BTreeMap::new();
+        for pod in failed {
+            let Some(index) = pods::index_of(pod) else {
+                continue;
+            };
+            let over = [&running, &self.completed, &self.broken];
+            if over.iter().any(|indexes| indexes.contains(&index)) {
+                continue;
+            }
+            let before = last.get(&index).map(|pod| policy::all_failures_before(pod));
+            if before.is_none_or(|before| before <= policy::all_failures_before(pod)) {
+                last.insert(index, pod);
+            }
+        }
+        self.held = last.into_values().collect();
+    }
+
+    fn is_held(&self, pod: &Object) -> bool {
+        self.held.iter().any(|held| held.uid() == pod.uid())
     }
 
     /// Whether a Pod counts as failed: a deleted one does, unless only those that failed are replaced.
@@ -164,7 +221,9 @@ impl<'a> Tally<'a> {
     }
 
     fn all_failed(&self) -> i64 {
-        self.failed + self.noted[1].len() as i64
+        let counts = |pod: &&&Object| policy::verdict(self.job, pod) != Verdict::Ignore;
+        let held = self.held.iter().filter(counts).count();
+        self.failed + (self.noted[1].len() + held) as i64
     }
 
     /// The finalizers that may go: of Pods that the status knows of, and of those that do not count.
@@ -182,14 +241,17 @@ impl<'a> Tally<'a> {
             condition(self.job, "SuccessCriteriaMet").is_some(),
         );
         let may_go = |pod: &Object| {
-            let index = pods::index_of(pod);
+            let index = self.index_of(pod);
             let ended = is_over(pod) || pod.is_terminating();
             known(pod.uid())
+                || self.job.is_terminating()
                 || (ended && finished)
                 || (ended && early && phase(pod) != "Succeeded")
                 || (ended && self.is_indexed() && index.is_none())
                 || (phase(pod) == "Succeeded" && index.is_some_and(|i| done.contains(&i)))
-                || (self.has_failed(pod) && policy::verdict(self.job, pod) == Verdict::Ignore)
+                || (self.has_failed(pod)
+                    && policy::verdict(self.job, pod) == Verdict::Ignore
+                    && !self.is_held(pod))
         };
         self.pods
             .iter()
@@ -198,7 +260,7 @@ impl<'a> Tally<'a> {
             .collect()
     }
 
-    /// Decides whether the Job has ended, and how.
+    /// Decides whether the Job has ended before all have succeeded, and how.
     pub(super) fn judge(&mut self) {
         self.verdict = self.earlier_verdict().or_else(|| self.failure());
         if self.verdict.is_some() {
@@ -206,14 +268,17 @@ impl<'a> Tally<'a> {
         }
         if let Some(message) = policy::success(self.job, &self.completed) {
             self.verdict = Some(success("SuccessPolicy", message));
-            return;
         }
+    }
+
+    /// Decides whether enough have succeeded: asked when it is clear what goes on running.
+    pub(super) fn complete(&mut self) {
         let succeeded = self.all_succeeded();
         let complete = match opt_int(self.spec(), "completions") {
-            None => succeeded > 0 && self.active.is_empty(),
+            None => succeeded > 0,
             Some(completions) => succeeded >= completions,
         };
-        if complete {
+        if complete && self.running == 0 {
             let message = "Reached expected number of succeeded pods".to_owned();
             self.verdict = Some(success("CompletionsReached", message));
         }
@@ -246,8 +311,7 @@ impl<'a> Tally<'a> {
             let message = "Job was active longer than specified deadline";
             return Some(failure("DeadlineExceeded", message));
         }
-        let per_index = !field(spec, "backoffLimitPerIndex").is_null();
-        if !per_index || self.broken.is_empty() {
+        if !self.is_per_index() || self.broken.is_empty() {
             return None;
         }
         let broken = self.broken.len() as i64;
@@ -285,13 +349,24 @@ impl<'a> Tally<'a> {
         deadline && started && deadline_left(self.job, self.sync).is_none()
     }
 
-    /// Deletes all Pods that are active.
+    /// Deletes all Pods that are active. Those of a Job that has failed are counted, those of a suspended
+    /// one are let go.
     pub(super) fn stop_all(&mut self, plan: &mut Plan) {
-        let rule = match &self.verdict {
-            Some(ending) => format!("stop: {}", ending.reason),
-            None => "stop: the Job is suspended".to_owned(),
-        };
-        self.stop(self.active.clone(), &rule, plan);
+        match &self.verdict {
+            Some(ending) => {
+                let rule = format!("stop: {}", ending.reason);
+                self.stop(self.active.clone(), &rule, plan);
+            }
+            None => self.dismiss(self.active.clone(), "stop: the Job is suspended", plan),
+        }
+    }
+
+    /// Deletes Pods that nobody counts any more.
+    fn dismiss(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
+        let held = pods.iter().filter(|pod| pod.has_finalizer(TRACKING));
+        let let_go: Vec<Write> = held.map(|pod| pods::without_finalizer(pod, rule)).collect();
+        self.stop(pods, rule, plan);
+        plan.changes.extend(let_go);
     }
 
     fn stop(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
@@ -309,15 +384,12 @@ impl<'a> Tally<'a> {
         let wanted = match opt_int(self.spec(), "completions") {
             None if succeeded > 0 => active,
             None => parallelism,
-            Some(completions) => {
-                let left = completions - succeeded - self.broken.len() as i64;
-                parallelism.min(left).max(0)
-            }
+            Some(completions) => parallelism.min(completions - succeeded).max(0),
         };
         let excess = self.excess(usize::try_from(active - wanted).unwrap_or(0));
         if !excess.is_empty() {
             let rule = format!("stop: wanted {wanted} at a time, had {active}");
-            return self.stop(excess, &rule, plan);
+            return self.dismiss(excess, &rule, plan);
         }
         let only_failed = text(self.spec(), "podReplacementPolicy") == "Failed";
         let leaving = if only_failed { self.leaving() } else { 0 };
@@ -325,15 +397,19 @@ impl<'a> Tally<'a> {
         if missing <= 0 {
             return;
         }
-        let per_index = !field(self.spec(), "backoffLimitPerIndex").is_null();
-        if let Some(wait) = self.back_off().filter(|_| !per_index) {
+        if let Some(wait) = self.back_off().filter(|_| !self.is_per_index()) {
             plan.look_again(wait);
+            // None is told of while it waits, whatever runs: so does the real one.
+            self.running = 0;
             return;
         }
         let rule = format!("start: wanted {wanted} at a time, had {active}");
         let count = usize::try_from(missing).unwrap_or(0).min(BURST);
         let mut writes = self.creations(count, &rule, plan);
-        self.running += writes.len();
+        self.running = match writes.is_empty() && plan.again.is_some() && self.is_per_index() {
+            true => 0,
+            false => self.running + writes.len(),
+        };
         start_slowly(&mut writes);
         plan.changes.extend(writes);
     }
@@ -343,39 +419,37 @@ impl<'a> Tally<'a> {
             let one = |_| pods::creation(self.job, None, None, rule);
             return (0..count).map(one).collect();
         }
-        let per_index = !field(self.spec(), "backoffLimitPerIndex").is_null();
+        let per_index = self.is_per_index();
         let taken: Indexes = self
             .active
             .iter()
             .filter_map(|p| pods::index_of(p))
             .collect();
-        let all = opt_int(self.spec(), "completions").unwrap_or(0);
-        let missing = (0..all).filter(|i| {
+        let missing = (0..self.completions()).filter(|i| {
             !taken.contains(i) && !self.completed.contains(i) && !self.broken.contains(i)
         });
         let mut writes = Vec::new();
         for index in missing.take(count) {
-            let failed = self.failed_of(index).filter(|_| per_index);
-            if let Some(wait) = failed.and_then(|(before, at)| self.wait(before + 1, at)) {
+            let failed = self.last_failed(index).filter(|_| per_index);
+            let wait = failed.and_then(|pod| {
+                self.wait(policy::all_failures_before(pod) + 1, pods::ended_at(pod)?)
+            });
+            if let Some(wait) = wait {
                 plan.look_again(wait);
                 continue;
             }
-            let failures = per_index.then(|| failed.map_or(0, |(before, _)| before + 1));
+            let next = |pod| policy::failures_after(self.job, pod);
+            let failures = per_index.then(|| failed.map_or((0, 0), next));
             writes.push(pods::creation(self.job, Some(index), failures, rule));
         }
         writes
     }
 
-    /// How often an index had failed before its Pod that failed last, and when that was.
-    fn failed_of(&self, index: i64) -> Option<(i64, jiff::Timestamp)> {
-        let failed = self.pods.iter().filter(|pod| {
-            pods::index_of(pod) == Some(index)
-                && self.has_failed(pod)
-                && policy::verdict(self.job, pod) != Verdict::Ignore
-        });
-        failed
-            .filter_map(|pod| Some((policy::failures_before(pod), pods::ended_at(pod)?)))
-            .max()
+    /// The Pod of an index that failed last.
+    fn last_failed(&self, index: i64) -> Option<&'a Object> {
+        let of_index = |pod: &&Object| pods::index_of(pod) == Some(index) && self.has_failed(pod);
+        let failed = self.pods.iter().copied().filter(of_index);
+        failed.max_by_key(|pod| (policy::all_failures_before(pod), pods::ended_at(pod)))
     }
 
     /// Active Pods beyond the wanted number: twins first, then those that have come the least far.
@@ -383,11 +457,12 @@ impl<'a> Tally<'a> {
         let mut rest = self.active.clone();
         let mut excess = Vec::new();
         if self.is_indexed() {
+            // Of twins the one that has come the farthest stays.
             let mut seen = Indexes::new();
-            rest.sort_by_key(|p| pods::index_of(p));
+            rest.sort_by_cached_key(|p| (pods::index_of(p), Reverse(pods::how_far(p))));
             let is_twin = |pod: &&Object| {
-                let index = pods::index_of(pod).unwrap_or(-1);
-                index < 0 || self.completed.contains(&index) || !seen.insert(index)
+                let index = self.index_of(pod);
+                index.is_none_or(|index| !seen.insert(index))
             };
             (excess, rest) = rest.into_iter().partition(is_twin);
         } else {
@@ -455,15 +530,19 @@ impl Tally<'_> {
     /// Sets a condition of the Job.
     pub(super) fn tell(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
         let now = stamp(self.sync.now);
-        self.conditions.retain(|c| text(c, "type") != kind);
-        self.conditions.push(json!({
+        let told = json!({
             "type": kind,
             "status": status,
             "reason": reason,
             "message": message,
             "lastProbeTime": now,
             "lastTransitionTime": now,
-        }));
+        });
+        let mut old = self.conditions.iter_mut();
+        match old.find(|c| text(c, "type") == kind) {
+            Some(old) => *old = told,
+            None => self.conditions.push(told),
+        }
     }
 
     /// An event about the Job.

@@ -7,10 +7,12 @@
 //! - `adopt`, `release`: Pods follow the selector.
 //! - `start`: Pods that are missing are made, at most 500 at a time, in waves of 1, 2, 4 ...; after a
 //!   failure only when the back-off is over (10 s, doubling to 10 min).
-//! - `stop`: Pods beyond the wanted number, all of a suspended, failed or early successful Job.
+//! - `stop`: Pods beyond the wanted number and all of a suspended Job, which do not count then; all of a
+//!   failed Job, which count as failed; all that is left of an early successful one.
 //! - `count`: the finalizer of a Pod that is noted goes; so does that of a Pod whose Job is gone.
 //! - `status`: counters and conditions; the verdict first as SuccessCriteriaMet or FailureTarget, and as
-//!   Complete or Failed once no Pod is left that is not counted.
+//!   Complete or Failed once no Pod is left that is not counted. A Job that is suspended and has what it
+//!   needs is complete, not suspended.
 
 mod count;
 mod indexes;
@@ -25,14 +27,16 @@ use jiff::SignedDuration;
 
 use super::kinds;
 use super::workload::{claim, condition, selector_of, selects, time, watch_gates};
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, flag, opt_int, text};
-use crate::runtime::{Controller, Index, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Action, Controller, Index, Object, Plan, Sync, Watch, Write};
 use count::Tally;
 
 /// The finalizer that keeps a Pod until it is counted.
 pub(super) const TRACKING: &str = "batch.kubernetes.io/job-tracking";
 pub(super) const INDEX: &str = "batch.kubernetes.io/job-completion-index";
+/// How often the Pods of an index have failed before without that being counted.
+pub(super) const IGNORED: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
 pub(super) const FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
 
 /// The index of Pods that are not counted yet by the name of their Job.
@@ -124,7 +128,13 @@ pub(super) fn is_finished(job: &Value) -> bool {
 }
 
 fn plan(job: &Object, sync: &Sync<'_>) -> Plan {
-    let claimed = claim(job, kinds::pods(), &selector_of(job), sync.cache);
+    let mut claimed = claim(job, kinds::pods(), &selector_of(job), sync.cache);
+    let adopted = |write: &&mut Write| write.rule.starts_with("adopt");
+    for write in claimed.writes.iter_mut().filter(adopted) {
+        if let Action::Patch { patch, .. } = &mut write.action {
+            patch["metadata"]["finalizers"] = json!([TRACKING]);
+        }
+    }
     let mut plan = Plan {
         changes: claimed.writes,
         ..Plan::default()
@@ -142,10 +152,16 @@ fn plan(job: &Object, sync: &Sync<'_>) -> Plan {
     tally.judge();
     if tally.verdict.is_some() {
         tally.stop_all(&mut plan);
-    } else if suspended {
-        tally.suspend(&mut plan);
-    } else if !job.is_terminating() {
-        tally.manage(&mut plan);
+    } else {
+        match suspended {
+            _ if job.is_terminating() => {}
+            true => tally.stop_all(&mut plan),
+            false => tally.manage(&mut plan),
+        }
+        tally.complete();
+        if tally.verdict.is_none() && !job.is_terminating() {
+            tally.say_suspended(suspended, &mut plan);
+        }
     }
     plan.changes.extend(tally.take_finalizers());
     tally.conclude(&mut plan);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::SignedDuration;
 
-use super::{FAILURES, INDEX, TRACKING};
+use super::{FAILURES, IGNORED, INDEX, TRACKING};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::controllers::workload::{
@@ -13,29 +13,33 @@ use crate::controllers::workload::{
 use crate::kinds::tree::{at, field, list, opt_int, text};
 use crate::runtime::{Action, Object, Write};
 
-/// Creates a Pod of a Job, for an index where it has one.
+/// Creates a Pod of a Job, for an index where it has one, with how often that has failed: counted, and
+/// not counted.
 pub(super) fn creation(
     job: &Object,
     index: Option<i64>,
-    failures: Option<i64>,
+    failures: Option<(i64, i64)>,
     rule: &str,
 ) -> Write {
     let mut pod = pod_of(job, at(job, &["spec", "template"]));
     let metadata = &mut pod["metadata"];
     let mut finalizers = list(metadata, "finalizers").to_vec();
-    finalizers.push(json!(TRACKING));
+    if !finalizers.iter().any(|name| name == TRACKING) {
+        finalizers.push(json!(TRACKING));
+    }
     metadata["finalizers"] = json!(finalizers);
     if let Some(index) = index {
         metadata["generateName"] = json!(format!("{}-{index}-", job.name()));
         metadata["annotations"][INDEX] = json!(index.to_string());
         metadata["labels"][INDEX] = json!(index.to_string());
-        if let Some(failures) = failures {
+        if let Some((failures, ignored)) = failures {
             metadata["annotations"][FAILURES] = json!(failures.to_string());
+            if ignored > 0 {
+                metadata["annotations"][IGNORED] = json!(ignored.to_string());
+            }
         }
         let spec = &mut pod["spec"];
-        if spec["hostname"].as_str().is_none_or(str::is_empty) {
-            spec["hostname"] = json!(format!("{}-{index}", job.name()));
-        }
+        spec["hostname"] = json!(format!("{}-{index}", job.name()));
         for name in ["initContainers", "containers"] {
             for container in spec[name].as_array_mut().into_iter().flatten() {
                 name_index(container);

@@ -104,13 +104,34 @@ pub(super) fn success(job: &Object, succeeded: &Indexes) -> Option<String> {
 
 /// How often the index of a Pod had failed before, as its annotation says.
 pub(super) fn failures_before(pod: &Object) -> i64 {
-    pod.annotation(super::FAILURES)
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(0)
+    number(pod, super::FAILURES)
+}
+
+fn number(pod: &Object, annotation: &str) -> i64 {
+    let said = pod.annotation(annotation);
+    said.and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+/// The same with the failures that did not count.
+pub(super) fn all_failures_before(pod: &Object) -> i64 {
+    failures_before(pod) + number(pod, super::IGNORED)
+}
+
+/// How often the index of a failed Pod has failed with it: counted, and not counted.
+pub(super) fn failures_after(job: &Object, pod: &Object) -> (i64, i64) {
+    let (counted, ignored) = (failures_before(pod), number(pod, super::IGNORED));
+    match verdict(job, pod) {
+        Verdict::Ignore => (counted, ignored + 1),
+        _ => (counted + 1, ignored),
+    }
 }
 
 /// Whether a failed Pod is the end of its index.
 pub(super) fn ends_index(job: &Object, pod: &Object) -> bool {
     let limit = int(field(job, "spec"), "backoffLimitPerIndex");
-    verdict(job, pod) == Verdict::FailIndex || failures_before(pod) >= limit
+    match verdict(job, pod) {
+        Verdict::FailIndex => true,
+        Verdict::Ignore => false,
+        _ => failures_before(pod) >= limit,
+    }
 }

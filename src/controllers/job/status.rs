@@ -8,26 +8,29 @@ use crate::kinds::tree::{field, opt_int, text};
 use crate::runtime::{Object, Plan};
 
 impl Tally<'_> {
-    /// Deletes what runs and says that the Job is suspended.
-    pub(super) fn suspend(&mut self, plan: &mut Plan) {
-        self.stop_all(plan);
-        self.start = None;
-        if self.is_told("Suspended", "True") {
-            return;
+    /// Says whether the Job is suspended, where that changes.
+    pub(super) fn say_suspended(&mut self, suspended: bool, plan: &mut Plan) {
+        let before = self.is_told("Suspended", "True");
+        if suspended {
+            self.start = None;
         }
-        self.tell("Suspended", "True", "JobSuspended", "Job suspended");
-        plan.notes
-            .push(self.note(false, "Suspended", "Job suspended"));
+        match (before, suspended) {
+            (false, true) => {
+                self.tell("Suspended", "True", "JobSuspended", "Job suspended");
+                let note = self.note(false, "Suspended", "Job suspended");
+                plan.notes.push(note);
+            }
+            (true, false) => {
+                self.tell("Suspended", "False", "JobResumed", "Job resumed");
+                plan.notes.push(self.note(false, "Resumed", "Job resumed"));
+            }
+            _ => {}
+        }
     }
 
     /// Says since when the Job runs.
     pub(super) fn begin(&mut self, plan: &mut Plan) {
-        if self.is_told("Suspended", "True") {
-            self.tell("Suspended", "False", "JobResumed", "Job resumed");
-            plan.notes.push(self.note(false, "Resumed", "Job resumed"));
-            self.start = None;
-        }
-        if self.start.is_none() {
+        if self.start.is_none() || self.is_told("Suspended", "True") {
             self.start = Some(stamp(self.sync.now));
             if let Some(seconds) = field(field(self.job, "spec"), "activeDeadlineSeconds").as_i64()
             {
