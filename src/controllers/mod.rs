@@ -60,7 +60,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(endpointslice::EndpointSlices::default()),
     || Box::new(endpointslice_mirroring::Mirrors),
     || Box::new(disruption::Disruptions),
-    || Box::new(node_lifecycle::NodeLifecycle),
+    || Box::new(node_lifecycle::NodeLifecycle::default()),
     || Box::new(taint_eviction::TaintEviction::default()),
     || Box::new(hpa::Autoscaler::default()),
     || Box::new(load_balancer::LoadBalancers),

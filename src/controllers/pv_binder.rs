@@ -18,6 +18,7 @@ use super::volume_match::{fits, is_for, suits, why_not};
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::{PatchType, Place};
+use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::pod::resources::quantity;
@@ -78,9 +79,12 @@ impl Controller for Claims {
             keys
         });
         let pods = Watch::new(known("v1", "Pod"), |change, _| {
+            let waits = |pod: &Object| condition::status(pod, "PodScheduled") == "False";
             let over = change.after.is_none()
                 || change.differs("/status/phase")
-                || change.before.is_none();
+                || change.before.is_none()
+                || change.after.as_ref().is_some_and(waits)
+                    && !change.before.as_ref().is_some_and(waits);
             let pod = change.object().into_iter().filter(|_| over);
             pod.flat_map(|pod| {
                 let names = claims_of(pod);
@@ -188,13 +192,7 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
     let chosen = claim.annotation(SELECTED_NODE).is_some();
     let own = found.first().filter(|v| is_for(v, claim)).copied();
     if waits && !chosen && own.is_none() {
-        tell(
-            claim,
-            plan,
-            "WaitForFirstConsumer",
-            "waiting for first consumer to be created before binding",
-        );
-        return;
+        return tell_of_consumers(claim, sync.cache, plan);
     }
     if let Some(volume) = own.or_else(|| found.first().copied()) {
         return bind(claim, volume, true, plan);
@@ -219,6 +217,33 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
                 .push(Note::warning(claim, "ProvisioningFailed", message));
         }
     }
+}
+
+/// Tells what a claim waits for that is bound with its first Pod: a Pod, or that the Pods that there are
+/// find a node.
+fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
+    let pods = cache.list(known("v1", "Pod"), claim.namespace());
+    let waiting = pods.filter(|pod| {
+        condition::status(pod, "PodScheduled") == "False"
+            && text(field(pod, "spec"), "nodeName").is_empty()
+            && claims_of(pod).iter().any(|name| name == claim.name())
+    });
+    let names: Vec<&str> = waiting.map(Object::name).collect();
+    let (reason, message) = match names.as_slice() {
+        [] => (
+            "WaitForFirstConsumer",
+            "waiting for first consumer to be created before binding".to_owned(),
+        ),
+        [one] => (
+            "WaitForPodScheduled",
+            format!("waiting for pod {one} to be scheduled"),
+        ),
+        all => (
+            "WaitForPodScheduled",
+            format!("waiting for pods {} to be scheduled", all.join(",")),
+        ),
+    };
+    tell(claim, plan, reason, &message);
 }
 
 fn tell(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {

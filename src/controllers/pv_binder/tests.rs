@@ -125,3 +125,43 @@ fn a_pod_gets_a_claim_of_its_own() {
         "Pod"
     );
 }
+
+#[test]
+fn a_claim_that_waits_for_its_consumer_names_the_pods_that_find_no_node() {
+    let mut stand = Stand::new(Claims);
+    let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com",
+        "volumeBindingMode": "WaitForFirstConsumer"});
+    stand.put("storage.k8s.io/v1", "StorageClass", class);
+    stand.put("v1", "PersistentVolumeClaim", claim("s"));
+    let pod = |name: &str, scheduled: &str| {
+        json!({"metadata": {"name": name},
+            "spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]},
+            "status": {"conditions": [{"type": "PodScheduled", "status": scheduled}]}})
+    };
+    let told = |stand: &mut Stand<Claims>| {
+        let note = stand.plan("default", "c").notes.remove(0);
+        (note.reason, note.message)
+    };
+    let said = |reason: &str, message: &str| (reason.to_owned(), message.to_owned());
+    stand.put("v1", "Pod", pod("new", "Unknown"));
+    assert_eq!(
+        told(&mut stand),
+        said(
+            "WaitForFirstConsumer",
+            "waiting for first consumer to be created before binding"
+        )
+    );
+    stand.put("v1", "Pod", pod("a", "False"));
+    assert_eq!(
+        told(&mut stand),
+        said("WaitForPodScheduled", "waiting for pod a to be scheduled")
+    );
+    stand.put("v1", "Pod", pod("b", "False"));
+    assert_eq!(
+        told(&mut stand),
+        said(
+            "WaitForPodScheduled",
+            "waiting for pods a,b to be scheduled"
+        )
+    );
+}
