@@ -65,7 +65,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(hpa::Autoscaler::default()),
     || Box::new(load_balancer::LoadBalancers),
     || Box::new(load_balancer::Ingresses),
-    || Box::new(pv_binder::Claims),
+    || Box::new(pv_binder::Claims::default()),
     || Box::new(pv_binder::Volumes),
     || Box::new(pv_binder::EphemeralClaims),
     || Box::new(resource_quota::ResourceQuotas),

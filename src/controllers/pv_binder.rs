@@ -11,6 +11,8 @@
 //! - `reclaim`: the volume goes too.
 //! - `protect`, `unprotect`: what is in use is kept.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::kinds::known;
@@ -23,7 +25,9 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, list, text, texts};
-use crate::runtime::{Action, Cache, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+};
 
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
@@ -47,7 +51,10 @@ fn volumes() -> &'static crate::kinds::Kind {
 
 /// Binds claims to volumes.
 #[derive(Debug, Default)]
-pub struct Claims;
+pub struct Claims {
+    /// Those that have come to ask for more, until that is told.
+    grown: BTreeSet<Key>,
+}
 
 impl Controller for Claims {
     fn name(&self) -> &'static str {
@@ -99,11 +106,26 @@ impl Controller for Claims {
         vec![Watch::own(claims()), volumes, pods, classes]
     }
 
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        let (Some(before), Some(after)) = (&change.before, &change.after) else {
+            return;
+        };
+        if after.kind().kind == "PersistentVolumeClaim" && requested(after) > requested(before) {
+            self.grown.insert(after.key().clone());
+        }
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let mut plan = Plan::done();
+        let grown = self.grown.remove(sync.key);
         let Some(claim) = sync.cache.by_key(claims(), sync.key) else {
             return plan;
         };
+        if grown && text(field(claim, "status"), "phase") == "Bound" {
+            let message = "waiting for an external controller to expand this PVC";
+            let note = Note::normal(claim, "ExternalExpanding", message);
+            plan.notes.push(note.told_by("volume_expand"));
+        }
         protect(claim, sync.cache, &mut plan);
         if !plan.changes.is_empty() || claim.is_terminating() {
             return plan;
@@ -252,6 +274,10 @@ fn tell(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {
 
 fn capacity(volume: &Value) -> Quantity {
     quantity(at(volume, &["spec", "capacity", "storage"]))
+}
+
+fn requested(claim: &Value) -> Quantity {
+    quantity(at(claim, &["spec", "resources", "requests", "storage"]))
 }
 
 fn lost(claim: &Object, plan: &mut Plan) {
