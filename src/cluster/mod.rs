@@ -4,6 +4,7 @@
 
 mod addresses;
 mod admission;
+mod ahead;
 mod apply;
 mod authorization;
 mod batch;

@@ -11,6 +11,13 @@ use crate::api::status::Status;
 use crate::kinds::columns;
 use crate::kinds::convert::convert;
 use crate::store::{Event, Key, Listing, Range, Shown, Store as _, StoreError, Stored};
+use crate::sys::threads::map;
+
+/// So many objects of a list are read at a time.
+const READ_TOGETHER: usize = 1024;
+
+/// So many are read by two threads.
+const WORTH_A_THREAD: usize = 32;
 
 /// The objects of a place at one revision.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,10 +88,15 @@ impl Cluster {
         self.allow("list", place, ("", ""))?;
         let listing = self.raw_list(&objects::range(place), at)?;
         let mut items = Vec::with_capacity(listing.items.len());
-        for stored in &listing.items {
-            let object = objects::shown_as(place.kind, stored)?;
-            if wanted(&object) {
-                items.push(object);
+        for part in listing.items.chunks(READ_TOGETHER) {
+            let read = map(part, WORTH_A_THREAD, &|_, stored| {
+                objects::shown_as(place.kind, stored)
+            });
+            for object in read {
+                let object = object?;
+                if wanted(&object) {
+                    items.push(object);
+                }
             }
         }
         Ok(List {

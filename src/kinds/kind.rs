@@ -1,7 +1,10 @@
 //! What a kind is to discovery: its names, its scope, its verbs, its columns, and how it is found by name.
 
+use std::sync::LazyLock;
+
 use super::custom::{CustomKind, Scale};
 use super::registry;
+use super::schema::names::Names;
 
 /// One kind as the server serves it at one version.
 #[derive(Debug, PartialEq, Eq)]
@@ -195,11 +198,23 @@ pub fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))
 }
 
+/// The built-in kinds, and where they are by their names.
+static BY_NAME: LazyLock<(Vec<&'static Kind>, Names)> = LazyLock::new(|| {
+    let kinds: Vec<_> = registry::all().collect();
+    let names = Names::new(kinds.iter().map(|kind| kind.kind));
+    (kinds, names)
+});
+
 /// The built-in kind called `kind` in a group and version.
 ///
 /// What a cluster serves besides is found through [`super::Catalogue`].
 pub fn find(group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
-    registry::all().find(|k| k.kind == kind && k.version == version && k.group == group)
+    let (kinds, names) = &*BY_NAME;
+    let is = |at: usize| {
+        let found = kinds[at];
+        found.kind == kind && found.version == version && found.group == group
+    };
+    names.find(kind, is).map(|at| kinds[at])
 }
 
 /// The built-in kind of an object, by its `apiVersion` and `kind`.

@@ -26,7 +26,7 @@ use super::tell;
 use crate::cluster::{ApiError, ClockMode, Cluster, Kind, PodMode};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
-use crate::sys::threads::{both, map};
+use crate::sys::threads::{map, meanwhile};
 
 /// So many keys are planned before what was planned is committed: the plans of more would only fill
 /// the memory.
@@ -278,10 +278,8 @@ impl<'c> Manager<'c> {
             None => (script.send(cluster, writer, epoch), None),
             Some(planner) => {
                 let plan = |due| unless_it_panics(|| planner(&view.of(due)));
-                let (done, plans) = both(
-                    || script.send(cluster, writer, epoch),
-                    || next.iter().map(plan).collect(),
-                );
+                let send = || script.send(cluster, writer, epoch);
+                let (done, plans) = meanwhile(send, next, &plan);
                 (done, Some(plans))
             }
         };

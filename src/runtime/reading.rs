@@ -12,6 +12,7 @@ use super::manager::Manager;
 use super::object::{Key, Object};
 use super::runner::Runner;
 use super::tell;
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{
     ApiError, Change as HistoryEntry, ClockMode, Cluster, Kind, List, ListOptions, Past, Place,
@@ -22,6 +23,9 @@ use crate::sys::threads::each;
 
 /// So many changes are heard by two threads.
 const WORTH_A_THREAD: usize = 48;
+
+/// So many objects of a list are made ready at a time.
+const READY_TOGETHER: usize = 1024;
 
 /// How often a list that is refused is asked for again.
 const PATIENT_LISTS: u32 = 8;
@@ -38,12 +42,16 @@ impl Manager<'_> {
         for kind in self.kinds.clone() {
             let list = self.listed(kind)?;
             let mut gone = self.cache.keys(kind);
-            for value in list.items {
-                let object = Object::new(kind, value);
-                if let Ok(at) = gone.binary_search(object.key()) {
-                    gone.remove(at);
+            let mut items = list.items.into_iter();
+            while !items.as_slice().is_empty() {
+                let part: Vec<Value> = items.by_ref().take(READY_TOGETHER).collect();
+                let part: Vec<_> = part.iter().map(|value| Some((kind, value))).collect();
+                for object in self.cache.ready(&part).into_iter().flatten() {
+                    if let Ok(at) = gone.binary_search(object.key()) {
+                        gone.remove(at);
+                    }
+                    changes.extend(self.cache.take(object));
                 }
-                changes.extend(self.cache.put(object));
             }
             let removed = gone
                 .iter()

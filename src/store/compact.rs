@@ -42,9 +42,11 @@ pub(crate) struct BaseNote {
 }
 
 impl Journal {
-    /// Whether the current generation holds mostly what is no longer true.
-    pub(crate) fn compaction_is_due(&self) -> bool {
+    /// Whether the current generation holds mostly what is no longer true. While the tree waits it may
+    /// grow to twice the size: before a new one begins, files have to be written that may change again.
+    pub(crate) fn compaction_is_due(&self, tree_waits: bool) -> bool {
         let size = self.head.as_ref().map_or(0, |h| h.offset);
+        let size = if tree_waits { size / 2 } else { size };
         size > MIN_SIZE && size > 4 * self.index.live_bytes
     }
 

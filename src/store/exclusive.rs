@@ -230,7 +230,7 @@ impl<'s> Exclusive<'s> {
         // An index or a base record that is ahead of the tree would hide what is still to be shown.
         // An imported edit is shown at once: what is known of its file is known to this lock alone.
         let waits = self.store.holds_tree()
-            && !self.journal.compaction_is_due()
+            && !self.journal.compaction_is_due(true)
             && cause.writer != super::adopt::HAND_EDIT;
         if waits || !self.show_pending() {
             self.check_still_there(&committed)?;
@@ -463,7 +463,7 @@ impl<'s> Exclusive<'s> {
 
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.
     pub(crate) fn maintain(&mut self) {
-        if self.journal.compaction_is_due() {
+        if self.journal.compaction_is_due(false) {
             let keep = self.store.settings.history << 20;
             if let Err(e) = self.journal.compact(keep) {
                 self.store

@@ -44,6 +44,10 @@ fn compared(own: &Value, other: &Value) -> Common {
                 Value::Object(own.with_values(values))
             })
         }
+        (Value::String(own), Value::String(other)) if !text::is_equal(own, other) => {
+            Common::Nothing
+        }
+        (Value::String(_), Value::String(_)) => Common::All,
         _ if own == other => Common::All,
         _ => Common::Nothing,
     }

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use ecow::EcoVec;
 
 use super::convert::Name;
-use super::text::Text;
+use super::text::{Text, in_order, is_equal, is_same};
 use super::value::Value;
 
 /// The members of an object, in the order of their names; each name is there once.
@@ -64,7 +64,7 @@ impl Map {
         let (length, first) = (name.len(), name.as_bytes().first());
         let is = |(own, _): &(Text, Value)| {
             let own = own.as_bytes();
-            own.len() == length && own.first() == first && own == name.as_bytes()
+            own.len() == length && own.first() == first && is_same(own, name.as_bytes())
         };
         match first {
             Some(b'n'..) => self.0.iter().rposition(is),
@@ -77,8 +77,8 @@ impl Map {
         // Most are made in order.
         match self.0.last() {
             None => Err(0),
-            Some((last, _)) if last.as_str() < name => Err(self.0.len()),
-            Some(_) => self.0.binary_search_by(|(own, _)| own.as_str().cmp(name)),
+            Some((last, _)) if in_order(last, name).is_lt() => Err(self.0.len()),
+            Some(_) => self.0.binary_search_by(|(own, _)| in_order(own, name)),
         }
     }
 
@@ -206,7 +206,8 @@ impl Map {
         other: &'v Self,
     ) -> impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone {
         self.0.iter().enumerate().map(|(at, (name, value))| {
-            let same = other.0.get(at).filter(|(other, _)| other == name);
+            let same = other.0.get(at);
+            let same = same.filter(|(other, _)| is_equal(other, name));
             (value, same.map(|(_, v)| v).or_else(|| other.get(name)))
         })
     }

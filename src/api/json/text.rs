@@ -1,6 +1,7 @@
 //! Texts: short ones in place, longer ones shared.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 /// A text of a tree: up to 15 bytes stand in place, and a clone shares the rest.
@@ -30,7 +31,82 @@ pub fn name(name: &str) -> Text {
     })
 }
 
+/// Whether two names of the same length are the same. Names are short: comparing a few words is faster than
+/// calling somebody who can compare anything.
+#[inline]
+pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
+    match own.len() {
+        8..=16 => {
+            own.first_chunk::<8>() == other.first_chunk()
+                && own.last_chunk::<8>() == other.last_chunk()
+        }
+        4..8 => {
+            own.first_chunk::<4>() == other.first_chunk()
+                && own.last_chunk::<4>() == other.last_chunk()
+        }
+        _ => own == other,
+    }
+}
+
+/// Whether two texts are the same.
+#[inline]
+pub(super) fn is_equal(own: &Text, other: &Text) -> bool {
+    let (own, other) = (own.as_bytes(), other.as_bytes());
+    own.len() == other.len() && (own.as_ptr() == other.as_ptr() || is_same(own, other))
+}
+
+/// The order of two names, as the order of their bytes: most are told apart by the first ones.
+#[inline]
+pub(super) fn in_order(own: &str, other: &str) -> Ordering {
+    let (own, other) = (own.as_bytes(), other.as_bytes());
+    match (own.first_chunk::<4>(), other.first_chunk::<4>()) {
+        (Some(a), Some(b)) if a != b => u32::from_be_bytes(*a).cmp(&u32::from_be_bytes(*b)),
+        _ => match (own.first(), other.first()) {
+            (Some(a), Some(b)) if a != b => a.cmp(b),
+            _ => own.cmp(other),
+        },
+    }
+}
+
 /// Whether two equal texts take memory of their own.
 pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
     own.len() > Text::INLINE_LIMIT && own.as_ptr() != other.as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_compare_as_their_bytes_do() {
+        let mut names: Vec<String> = ["", "a", "b", "ab", "abc", "a\u{0}"]
+            .map(String::from)
+            .to_vec();
+        for length in 1..20 {
+            let plain = "metadata.annotations"[..length].to_owned();
+            for (at, new) in [
+                (0, "x"),
+                (length / 2, "x"),
+                (length - 1, "x"),
+                (length - 1, "é"),
+            ] {
+                let mut other = plain.clone();
+                other.replace_range(at..=at, new);
+                names.push(other);
+            }
+            names.push(plain);
+        }
+        for one in &names {
+            for two in &names {
+                assert_eq!(in_order(one, two), one.cmp(two), "{one} {two}");
+                if one.len() == two.len() {
+                    assert_eq!(
+                        is_same(one.as_bytes(), two.as_bytes()),
+                        one == two,
+                        "{one} {two}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@ pub mod canonical;
 pub mod decode;
 mod go_types;
 mod known;
-mod names;
+pub(in crate::kinds) mod names;
 mod patch_shape;
 pub mod table;
 mod time;

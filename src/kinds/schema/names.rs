@@ -2,14 +2,14 @@
 
 /// The places of names in a list, by their first and last letters and their length.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(in crate::kinds) struct Names {
     /// A power of two of slots; each the place of a name and one more, or 0.
     slots: Box<[u16]>,
 }
 
 impl Names {
     /// The places of `names`, which are less than 65,535.
-    pub(super) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
+    pub(in crate::kinds) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
         let mut slots = vec![0_u16; (names.len() * 2).next_power_of_two().max(2)];
         for (name, place) in names.zip(1..) {
             let mut at = slot(name, slots.len());
@@ -24,7 +24,7 @@ impl Names {
     }
 
     /// The first place that `name` may have for which `is` agrees.
-    pub(super) fn find(&self, name: &str, is: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(in crate::kinds) fn find(&self, name: &str, is: impl Fn(usize) -> bool) -> Option<usize> {
         if self.slots.is_empty() {
             return None;
         }

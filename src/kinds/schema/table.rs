@@ -1,6 +1,5 @@
 //! The table of schemas: looked up by name or kind, each parsed when it is first asked for.
 
-use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use super::names::Names;
@@ -18,19 +17,20 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     blocks.map(Entry::new).collect()
 });
 
-/// The schemas of kinds, by group, version and kind.
-static KINDS: LazyLock<HashMap<(&'static str, &'static str, &'static str), &'static Entry>> =
-    LazyLock::new(|| {
-        let entries: &'static [Entry] = &ENTRIES;
-        entries
-            .iter()
-            .filter_map(|entry| {
-                let mut parts = entry.gvk.rsplit('/');
-                let (kind, version) = (parts.next()?, parts.next()?);
-                Some(((parts.next().unwrap_or(""), version, kind), entry))
-            })
-            .collect()
-    });
+/// The schemas of kinds, with group, version and kind, and where they are by the name of the kind.
+static KINDS: LazyLock<(Vec<OfKind>, Names)> = LazyLock::new(|| {
+    let entries: &'static [Entry] = &ENTRIES;
+    let of_kind = |entry: &'static Entry| {
+        let mut parts = entry.gvk.rsplit('/');
+        let (kind, version) = (parts.next()?, parts.next()?);
+        Some(((parts.next().unwrap_or(""), version, kind), entry))
+    };
+    let kinds: Vec<OfKind> = entries.iter().filter_map(of_kind).collect();
+    let names = Names::new(kinds.iter().map(|((.., kind), _)| *kind));
+    (kinds, names)
+});
+
+type OfKind = ((&'static str, &'static str, &'static str), &'static Entry);
 
 struct Entry {
     name: &'static str,
@@ -174,7 +174,9 @@ pub fn named(name: &str) -> Option<&'static Schema> {
 
 /// The schema of a kind.
 pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema> {
-    Some(KINDS.get(&(group, version, kind))?.schema())
+    let (kinds, names) = &*KINDS;
+    let is = |at: usize| kinds[at].0 == (group, version, kind);
+    names.find(kind, is).map(|at| kinds[at].1.schema())
 }
 
 /// Every schema, sorted by name.
