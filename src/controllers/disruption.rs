@@ -256,9 +256,17 @@ fn counted(
     for (name, since) in entries(field(budget, "status"), "disruptedPods") {
         let there = pods.iter().any(|p| p.name() == name && !p.is_terminating());
         let age = moment::read(since).map(|at| moment::since(at, sync.now));
-        if let Some(age) = age.filter(|age| there && *age < BELIEVED) {
-            disrupted.insert(name.to_owned(), since.clone());
-            plan.look_again(BELIEVED.saturating_sub(age));
+        match age {
+            Some(age) if there && age < BELIEVED => {
+                disrupted.insert(name.to_owned(), since.clone());
+                plan.look_again(BELIEVED.saturating_sub(age));
+            }
+            Some(_) => {
+                let stayed = pods.iter().find(|p| there && p.name() == name);
+                plan.notes
+                    .extend(stayed.map(|pod| not_deleted(budget, pod)));
+            }
+            None => {}
         }
     }
     let healthy = |pod: &&&Object| {
@@ -285,6 +293,14 @@ fn counted(
         new["disruptedPods"] = Value::Object(disrupted);
     }
     new
+}
+
+/// That an eviction was let through and the Pod is still there. Kubernetes names the namespace twice.
+fn not_deleted(budget: &Object, pod: &Object) -> Note {
+    let namespace = budget.namespace();
+    let message =
+        format!("Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't");
+    Note::warning(pod, "NotDeleted", message)
 }
 
 fn failed(budget: &Object, why: &str, sync: &Sync<'_>) -> Value {
@@ -443,5 +459,20 @@ mod tests {
         );
         assert_eq!(int(status, "currentHealthy"), 1);
         assert_eq!(plan.again, Some(SignedDuration::from_secs(60)));
+        assert!(plan.notes.iter().all(|n| n.reason != "NotDeleted"));
+        stand.now += SignedDuration::from_secs(60);
+        let plan = stand.plan("default", "b");
+        let told = plan
+            .notes
+            .iter()
+            .find(|n| n.reason == "NotDeleted")
+            .unwrap();
+        assert_eq!(
+            (&told.about["name"], &*told.message),
+            (
+                &json!("p"),
+                "Pod was expected by PDB default/default to be deleted but it wasn't"
+            )
+        );
     }
 }

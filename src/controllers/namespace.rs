@@ -81,7 +81,10 @@ impl Controller for Namespaces {
             }
         }
         if plan.changes.is_empty() {
-            let conditions = remaining(namespace, &content, sync.now);
+            // What waits for the Pods is not looked at yet.
+            let looked_at = content.iter().filter(|o| !pods || o.kind().kind == "Pod");
+            let looked_at: Vec<&Object> = looked_at.copied().collect();
+            let conditions = remaining(namespace, &looked_at, sync.now);
             let mut status = namespace["status"].clone();
             status["conditions"] = json!(conditions);
             plan.status
@@ -299,6 +302,23 @@ mod tests {
                 "Some resources are remaining: configmaps. has 1 resource instances",
                 "Some content in the namespace has finalizers remaining: example.com/wait in 1 resource instances",
             ]
+        );
+    }
+
+    #[test]
+    fn while_pods_are_there_nothing_else_is_told_of() {
+        let mut stand = stand();
+        let mut pod = within("p");
+        pod["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+        stand.put("v1", "Pod", pod);
+        stand.put("v1", "ConfigMap", within("c"));
+        let plan = stand.plan("", "blue");
+        let Action::UpdateStatus(object) = &plan.status[0].action else {
+            panic!()
+        };
+        assert_eq!(
+            object["status"]["conditions"][3]["message"],
+            "Some resources are remaining: pods. has 1 resource instances"
         );
     }
 

@@ -11,6 +11,8 @@
 //!
 //! Must not know: the kubelet.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::kinds::known;
@@ -21,7 +23,9 @@ use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, flag, list, text};
-use crate::runtime::{Action, Controller, Index, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Sync, Watch, Write,
+};
 
 /// How long a node may not be heard of.
 const GRACE: SignedDuration = SignedDuration::from_secs(50);
@@ -42,7 +46,10 @@ const PRESSURES: [(&str, &str); 4] = [
 
 /// Watches over nodes.
 #[derive(Debug, Default)]
-pub struct NodeLifecycle;
+pub struct NodeLifecycle {
+    /// Nodes that went, until that is told.
+    gone: BTreeMap<Key, Object>,
+}
 
 impl Controller for NodeLifecycle {
     fn name(&self) -> &'static str {
@@ -73,8 +80,20 @@ impl Controller for NodeLifecycle {
         vec![by_node()]
     }
 
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        if let (Some(gone), None) = (&change.before, &change.after)
+            && gone.kind().kind == "Node"
+        {
+            self.gone.insert(gone.key().clone(), gone.clone());
+        }
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let mut plan = Plan::done();
+        if let Some(gone) = self.gone.remove(sync.key) {
+            plan.notes
+                .push(event(&gone, "RemovingNode", "Removing", "from"));
+        }
         let Some(node) = sync.cache.by_key(known("v1", "Node"), sync.key) else {
             return plan;
         };
@@ -96,12 +115,8 @@ impl Controller for NodeLifecycle {
             plan.changes.push(change);
         }
         if changes.is_some() {
-            let message = format!(
-                "Node {0} event: Registered Node {0} in Controller",
-                node.name()
-            );
             plan.notes
-                .push(Note::normal(node, "RegisteredNode", message));
+                .push(event(node, "RegisteredNode", "Registered", "in"));
         }
         if matches!(ready, "False" | "Unknown") {
             unready_pods(node, sync, &mut plan);
@@ -112,6 +127,13 @@ impl Controller for NodeLifecycle {
         }
         plan
     }
+}
+
+/// That a node came or went.
+fn event(node: &Object, reason: &str, what: &str, at: &str) -> Note {
+    let name = node.name();
+    let message = format!("Node {name} event: {what} Node {name} {at} Controller");
+    Note::normal(node, reason, message)
 }
 
 /// The conditions of a node that has not been heard of for too long.
@@ -282,9 +304,30 @@ mod tests {
     }
 
     fn planned(node: Value) -> Plan {
-        let mut stand = Stand::new(NodeLifecycle);
+        let mut stand = Stand::new(NodeLifecycle::default());
         stand.put("v1", "Node", node);
         stand.plan("", "n")
+    }
+
+    #[test]
+    fn a_node_that_went_is_told_of() {
+        let mut stand = Stand::new(NodeLifecycle::default());
+        let node = stand.put("v1", "Node", node("True", json!({})));
+        stand.remove(&node);
+        let plan = stand.plan("", "n");
+        let told: Vec<_> = plan
+            .notes
+            .iter()
+            .map(|n| (&*n.reason, &*n.message))
+            .collect();
+        assert_eq!(
+            told,
+            [(
+                "RemovingNode",
+                "Node n event: Removing Node n from Controller"
+            )]
+        );
+        assert!(stand.plan("", "n").notes.is_empty());
     }
 
     #[test]
@@ -335,7 +378,7 @@ mod tests {
 
     #[test]
     fn a_node_that_is_not_heard_of_becomes_unknown_with_its_pods() {
-        let mut stand = Stand::new(NodeLifecycle);
+        let mut stand = Stand::new(NodeLifecycle::default());
         let mut down = node("True", json!({}));
         down["metadata"]["annotations"][fake::NODE_DOWN] = json!("2026-01-02T11:59:30Z");
         stand.put("v1", "Node", down);

@@ -11,6 +11,8 @@
 //! - `reclaim`: the volume goes too.
 //! - `protect`, `unprotect`: what is in use is kept.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::kinds::known;
@@ -18,11 +20,14 @@ use super::volume_match::{fits, is_for, suits, why_not};
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::{PatchType, Place};
+use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, list, text, texts};
-use crate::runtime::{Action, Cache, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+};
 
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
@@ -46,7 +51,10 @@ fn volumes() -> &'static crate::kinds::Kind {
 
 /// Binds claims to volumes.
 #[derive(Debug, Default)]
-pub struct Claims;
+pub struct Claims {
+    /// Those that have come to ask for more, until that is told.
+    grown: BTreeSet<Key>,
+}
 
 impl Controller for Claims {
     fn name(&self) -> &'static str {
@@ -78,9 +86,12 @@ impl Controller for Claims {
             keys
         });
         let pods = Watch::new(known("v1", "Pod"), |change, _| {
+            let waits = |pod: &Object| condition::status(pod, "PodScheduled") == "False";
             let over = change.after.is_none()
                 || change.differs("/status/phase")
-                || change.before.is_none();
+                || change.before.is_none()
+                || change.after.as_ref().is_some_and(waits)
+                    && !change.before.as_ref().is_some_and(waits);
             let pod = change.object().into_iter().filter(|_| over);
             pod.flat_map(|pod| {
                 let names = claims_of(pod);
@@ -95,11 +106,26 @@ impl Controller for Claims {
         vec![Watch::own(claims()), volumes, pods, classes]
     }
 
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        let (Some(before), Some(after)) = (&change.before, &change.after) else {
+            return;
+        };
+        if after.kind().kind == "PersistentVolumeClaim" && requested(after) > requested(before) {
+            self.grown.insert(after.key().clone());
+        }
+    }
+
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
         let mut plan = Plan::done();
+        let grown = self.grown.remove(sync.key);
         let Some(claim) = sync.cache.by_key(claims(), sync.key) else {
             return plan;
         };
+        if grown && text(field(claim, "status"), "phase") == "Bound" {
+            let message = "waiting for an external controller to expand this PVC";
+            let note = Note::normal(claim, "ExternalExpanding", message);
+            plan.notes.push(note.told_by("volume_expand"));
+        }
         protect(claim, sync.cache, &mut plan);
         if !plan.changes.is_empty() || claim.is_terminating() {
             return plan;
@@ -188,13 +214,7 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
     let chosen = claim.annotation(SELECTED_NODE).is_some();
     let own = found.first().filter(|v| is_for(v, claim)).copied();
     if waits && !chosen && own.is_none() {
-        tell(
-            claim,
-            plan,
-            "WaitForFirstConsumer",
-            "waiting for first consumer to be created before binding",
-        );
-        return;
+        return tell_of_consumers(claim, sync.cache, plan);
     }
     if let Some(volume) = own.or_else(|| found.first().copied()) {
         return bind(claim, volume, true, plan);
@@ -221,12 +241,43 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
     }
 }
 
+/// Tells what a claim waits for that is bound with its first Pod: a Pod, or that the Pods that there are
+/// find a node.
+fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
+    let pods = cache.list(known("v1", "Pod"), claim.namespace());
+    let waiting = pods.filter(|pod| {
+        condition::status(pod, "PodScheduled") == "False"
+            && text(field(pod, "spec"), "nodeName").is_empty()
+            && claims_of(pod).iter().any(|name| name == claim.name())
+    });
+    let names: Vec<&str> = waiting.map(Object::name).collect();
+    let (reason, message) = match names.as_slice() {
+        [] => (
+            "WaitForFirstConsumer",
+            "waiting for first consumer to be created before binding".to_owned(),
+        ),
+        [one] => (
+            "WaitForPodScheduled",
+            format!("waiting for pod {one} to be scheduled"),
+        ),
+        all => (
+            "WaitForPodScheduled",
+            format!("waiting for pods {} to be scheduled", all.join(",")),
+        ),
+    };
+    tell(claim, plan, reason, &message);
+}
+
 fn tell(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {
     plan.notes.push(Note::normal(claim, reason, message));
 }
 
 fn capacity(volume: &Value) -> Quantity {
     quantity(at(volume, &["spec", "capacity", "storage"]))
+}
+
+fn requested(claim: &Value) -> Quantity {
+    quantity(at(claim, &["spec", "resources", "requests", "storage"]))
 }
 
 fn lost(claim: &Object, plan: &mut Plan) {

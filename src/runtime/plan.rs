@@ -106,6 +106,8 @@ pub struct Note {
     pub action: String,
     /// Where it was seen: a node, for a kubelet; empty for others.
     pub host: String,
+    /// Who tells it, where Kubernetes has another controller for it; empty for the controller itself.
+    pub component: &'static str,
 }
 
 impl Plan {
@@ -244,6 +246,7 @@ impl Note {
             message: message.into(),
             action: String::new(),
             host: String::new(),
+            component: "",
         }
     }
 
@@ -253,6 +256,13 @@ impl Note {
             warning: true,
             ..Self::normal(about, reason, message)
         }
+    }
+
+    /// The event as another controller's.
+    #[must_use]
+    pub fn told_by(mut self, component: &'static str) -> Self {
+        self.component = component;
+        self
     }
 
     /// The event with the written object's name and the refusal put in.
@@ -294,6 +304,7 @@ mod tests {
             message: "Created pod: {name}".to_owned(),
             action: String::new(),
             host: String::new(),
+            component: "",
         };
         assert_eq!(note.about_write("web-x", "").message, "Created pod: web-x");
     }

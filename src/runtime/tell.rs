@@ -134,6 +134,10 @@ fn subjects(notes: Vec<(&'static str, Note)>) -> Vec<Subject> {
             });
             subjects.len() - 1
         });
+        let component = match note.component {
+            "" => component,
+            other => other,
+        };
         subjects[place].tellings.push(telling(component, note));
     }
     let mut count = 0;

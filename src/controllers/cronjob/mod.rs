@@ -26,7 +26,7 @@ use schedule::Schedule;
 const TIMESTAMP: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// More missed times are a sign that something is wrong.
-const MANY_MISSED: usize = 100;
+const MANY_MISSED: i64 = 100;
 
 /// The real controller looks a little after the time.
 const DELAY: SignedDuration = SignedDuration::from_millis(100);
@@ -79,6 +79,12 @@ struct Round<'a> {
     sync: &'a Sync<'a>,
     status: Value,
     plan: Plan,
+}
+
+/// How many times were missed, if all are as far apart as the first two.
+fn missed(first: Timestamp, second: Timestamp, now: Timestamp) -> i64 {
+    let apart = second.duration_since(first).as_secs().max(1);
+    now.duration_since(first).as_secs() / apart + 1
 }
 
 /// How a Job has ended, where it has.
@@ -161,7 +167,11 @@ impl Round<'_> {
                 continue;
             };
             let mut done: Vec<&&Object> = jobs.iter().filter(|j| ended(j) == Some(how)).collect();
-            let begun = |job: &Object| time(at(job, &["status", "startTime"]));
+            // One that never began comes last.
+            let begun = |job: &Object| {
+                let begun = time(at(job, &["status", "startTime"]));
+                (begun.is_none(), begun)
+            };
             done.sort_by(|a, b| (begun(a), a.name()).cmp(&(begun(b), b.name())));
             let excess = done.len().saturating_sub(limit);
             for job in done
@@ -236,12 +246,23 @@ impl Round<'_> {
             let earliest = now.checked_sub(SignedDuration::from_secs(deadline)).ok()?;
             since = since.max(earliest);
         }
-        let (mut due, mut missed, mut at) = (None, 0_usize, since);
+        let Some((first, second)) = schedule
+            .next(since)
+            .and_then(|first| Some((first, schedule.next(first)?)))
+        else {
+            let schedule = text(spec, "schedule");
+            let why = "time difference between two schedules is less than 1 second";
+            self.warn(
+                "InvalidSchedule",
+                format!("invalid schedule: {schedule} : {why}"),
+            );
+            return None;
+        };
+        let (mut due, mut at) = (None, since);
         while let Some(next) = schedule.next(at).filter(|next| *next <= now) {
             (due, at) = (Some(next), next);
-            missed += 1;
         }
-        if missed > MANY_MISSED {
+        if second <= now && missed(first, second, now) > MANY_MISSED {
             let text = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds \
                         or check clock skew";
             self.warn("TooManyMissedTimes", text.to_owned());

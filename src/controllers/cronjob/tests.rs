@@ -72,3 +72,38 @@ fn only_the_last_missed_time_is_made_up_for() {
     assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(world.names(kinds::jobs()).len(), 1);
 }
+
+/// The warnings that a CronJob made at midnight has been given by a time of that day.
+fn warned(schedule: &str, now: &str) -> Vec<String> {
+    let mut table = crate::controllers::testing::Table::new(&CronJobs);
+    let made = json!({"metadata": {"creationTimestamp": "2026-01-02T00:00:00Z"}});
+    let mut whole = cron(schedule, json!({}));
+    crate::api::patch::merge::apply(&mut whole, &made);
+    table.put(kinds::cron_jobs(), "tick", &whole);
+    let plan = table.plan_at(&mut CronJobs, "tick", now.parse().unwrap());
+    let told = plan.notes.iter().filter(|n| n.warning);
+    told.map(|n| format!("{}: {}", n.reason, n.message))
+        .collect()
+}
+
+#[test]
+fn a_schedule_that_never_comes_is_told_of() {
+    assert_eq!(
+        warned("59 23 31 2 *", "2026-01-02T12:00:00Z"),
+        [
+            "InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second"
+        ]
+    );
+}
+
+#[test]
+fn missed_times_are_counted_as_if_all_were_as_far_apart_as_the_first_two() {
+    // Twelve times an hour, though only from eight to nine.
+    assert_eq!(warned("*/5 8 * * *", "2026-01-02T15:00:00Z"), [""; 0]);
+    let told = warned("*/5 8 * * *", "2026-01-02T16:20:00Z");
+    assert!(
+        told.len() == 1 && told[0].starts_with("TooManyMissedTimes: "),
+        "{told:?}"
+    );
+    assert_eq!(warned("0 * * * *", "2026-01-02T16:20:00Z"), [""; 0]);
+}

@@ -2,7 +2,8 @@
 //!
 //! Rules:
 //! - `slice`: one is made.
-//! - `slice-changed`: its addresses follow the Pods.
+//! - `slice-changed`: its addresses follow the Pods; so do the hints of a service that wants its traffic
+//!   to stay near.
 //! - `slice-gone`: nothing is left for it.
 
 mod open;
@@ -236,10 +237,12 @@ struct Endpoint<'a> {
     node: &'a str,
     zone: &'a str,
     hostname: &'a str,
+    /// What its service wants its traffic to be near to.
+    near: &'a str,
 }
 
 impl<'a> Endpoint<'a> {
-    fn of(service: &Object, pod: &'a Object, sync: &Sync<'a>) -> Self {
+    fn of(service: &'a Object, pod: &'a Object, sync: &Sync<'a>) -> Self {
         let (serving, terminating) = (is_ready(pod), pod.is_terminating());
         let node = text(field(pod, "spec"), "nodeName");
         let there = match node {
@@ -254,7 +257,24 @@ impl<'a> Endpoint<'a> {
             node,
             zone: there.map_or("", |n| n.label("topology.kubernetes.io/zone")),
             hostname: of::hostname(service, pod).unwrap_or_default(),
+            near: text(field(service, "spec"), "trafficDistribution"),
         }
+    }
+
+    /// Whose traffic it is meant for, while it takes any.
+    fn hints(&self) -> Option<Value> {
+        let (zone, node) = match self.near {
+            "PreferClose" | "PreferSameZone" => (self.zone, ""),
+            "PreferSameNode" => (self.zone, self.node),
+            _ => return None,
+        };
+        let mut hints = Map::new();
+        for (name, place) in [("forZones", zone), ("forNodes", node)] {
+            if !place.is_empty() && self.ready {
+                hints.insert(name.to_owned(), json!([{"name": place}]));
+            }
+        }
+        (!hints.is_empty()).then(|| Value::Object(hints))
     }
 
     /// The fields that are left out where there is nothing to say.
@@ -278,6 +298,9 @@ impl<'a> Endpoint<'a> {
         for (name, value) in self.more() {
             endpoint[name] = json!(value);
         }
+        if let Some(hints) = self.hints() {
+            endpoint["hints"] = hints;
+        }
         endpoint
     }
 
@@ -300,7 +323,9 @@ impl<'a> Endpoint<'a> {
         let [address] = list(old, "addresses") else {
             return false;
         };
-        size(old) == 3 + self.more().count()
+        let hints = self.hints();
+        size(old) == 3 + self.more().count() + usize::from(hints.is_some())
+            && hints.is_none_or(|hints| field(old, "hints") == &hints)
             && (size(conditions), size(target)) == (flags.len(), names.len())
             && address == of::address(self.pod)
             && flags.iter().all(|(name, is)| field(conditions, name) == is)

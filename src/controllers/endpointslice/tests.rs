@@ -232,3 +232,35 @@ fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
         assert!(done > 100, "{done}");
     }
 }
+
+#[test]
+fn endpoints_of_a_service_that_wants_its_traffic_near_say_for_whom_they_are() {
+    let mut stand = stand(1);
+    stand.put("v1", "Pod", pod(1, false));
+    let labels = json!({"topology.kubernetes.io/zone": "east"});
+    let node = json!({"metadata": {"name": "node-0", "labels": labels}});
+    stand.put("v1", "Node", node);
+    apply(&mut stand);
+    let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+    let zone = json!([{"name": "east"}]);
+    for (near, hints) in [
+        ("PreferSameZone", json!({"forZones": zone})),
+        (
+            "PreferSameNode",
+            json!({"forZones": zone, "forNodes": [{"name": "node-0"}]}),
+        ),
+        ("PreferClose", json!({"forZones": zone})),
+        ("", Value::Null),
+    ] {
+        let service = stand.cache.get(known("v1", "Service"), "default", "web");
+        let mut service = service.unwrap().to_value();
+        service["spec"]["trafficDistribution"] = json!(near);
+        stand.put("v1", "Service", service);
+        assert_eq!(apply(&mut stand).0, ["update"], "{near}");
+        let slice = stand.cache.list(kind, "default").next().unwrap();
+        let said = list(slice, "endpoints").iter().map(|e| &e["hints"]);
+        // The second Pod is not ready.
+        assert_eq!(said.collect::<Vec<_>>(), [&hints, &Value::Null], "{near}");
+        assert_eq!(apply(&mut stand).0, [""; 0], "{near}");
+    }
+}

@@ -18,7 +18,7 @@ fn volume(name: &str, size: &str) -> Value {
 
 #[test]
 fn a_claim_gets_the_smallest_volume_that_will_do() {
-    let mut stand = Stand::new(Claims);
+    let mut stand = Stand::new(Claims::default());
     stand.put("v1", "PersistentVolumeClaim", claim("s"));
     stand.put("v1", "PersistentVolume", volume("big", "5Gi"));
     stand.put("v1", "PersistentVolume", volume("fit", "2Gi"));
@@ -52,7 +52,7 @@ fn a_claim_gets_the_smallest_volume_that_will_do() {
 
 #[test]
 fn a_class_with_a_provisioner_makes_the_volume() {
-    let mut stand = Stand::new(Claims);
+    let mut stand = Stand::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});
     stand.put("storage.k8s.io/v1", "StorageClass", class);
     stand.put("v1", "PersistentVolumeClaim", claim("s"));
@@ -76,7 +76,7 @@ fn claims_that_must_wait_say_why() {
         ("none", None, "ProvisioningFailed"),
         ("late", Some("WaitForFirstConsumer"), "WaitForFirstConsumer"),
     ] {
-        let mut stand = Stand::new(Claims);
+        let mut stand = Stand::new(Claims::default());
         if let Some(mode) = mode {
             let object =
                 json!({"metadata": {"name": class}, "provisioner": "x", "volumeBindingMode": mode});
@@ -93,7 +93,7 @@ fn claims_that_must_wait_say_why() {
 
 #[test]
 fn a_claim_is_kept_while_a_pod_uses_it() {
-    let mut stand = Stand::new(Claims);
+    let mut stand = Stand::new(Claims::default());
     let mut going = claim("s");
     going["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
     stand.put("v1", "PersistentVolumeClaim", going);
@@ -124,4 +124,68 @@ fn a_pod_gets_a_claim_of_its_own() {
         content(&plan.changes[0])["metadata"]["ownerReferences"][0]["kind"],
         "Pod"
     );
+}
+
+#[test]
+fn a_claim_that_waits_for_its_consumer_names_the_pods_that_find_no_node() {
+    let mut stand = Stand::new(Claims::default());
+    let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com",
+        "volumeBindingMode": "WaitForFirstConsumer"});
+    stand.put("storage.k8s.io/v1", "StorageClass", class);
+    stand.put("v1", "PersistentVolumeClaim", claim("s"));
+    let pod = |name: &str, scheduled: &str| {
+        json!({"metadata": {"name": name},
+            "spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]},
+            "status": {"conditions": [{"type": "PodScheduled", "status": scheduled}]}})
+    };
+    let told = |stand: &mut Stand<Claims>| {
+        let note = stand.plan("default", "c").notes.remove(0);
+        (note.reason, note.message)
+    };
+    let said = |reason: &str, message: &str| (reason.to_owned(), message.to_owned());
+    stand.put("v1", "Pod", pod("new", "Unknown"));
+    assert_eq!(
+        told(&mut stand),
+        said(
+            "WaitForFirstConsumer",
+            "waiting for first consumer to be created before binding"
+        )
+    );
+    stand.put("v1", "Pod", pod("a", "False"));
+    assert_eq!(
+        told(&mut stand),
+        said("WaitForPodScheduled", "waiting for pod a to be scheduled")
+    );
+    stand.put("v1", "Pod", pod("b", "False"));
+    assert_eq!(
+        told(&mut stand),
+        said(
+            "WaitForPodScheduled",
+            "waiting for pods a,b to be scheduled"
+        )
+    );
+}
+
+#[test]
+fn a_claim_that_asks_for_more_waits_for_somebody_to_expand_it() {
+    let mut stand = Stand::new(Claims::default());
+    let asks = |size: &str, phase: &str| {
+        let mut claim = claim("s");
+        claim["spec"]["resources"]["requests"]["storage"] = json!(size);
+        claim["status"] = json!({"phase": phase});
+        claim
+    };
+    for (size, phase, told) in [
+        ("1Gi", "Bound", 0),
+        ("2Gi", "Bound", 1),
+        ("2Gi", "Bound", 0),
+        ("2Gi", "Pending", 0),
+        ("3Gi", "Pending", 0),
+    ] {
+        stand.put("v1", "PersistentVolumeClaim", asks(size, phase));
+        let notes = stand.plan("default", "c").notes;
+        let expanding = notes.iter().filter(|n| n.reason == "ExternalExpanding");
+        let by: Vec<&str> = expanding.map(|n| n.component).collect();
+        assert_eq!(by, vec!["volume_expand"; told], "{size} {phase}");
+    }
 }

@@ -169,6 +169,11 @@ impl<'a> Turn<'a> {
                     creations.extend(self.creation(number));
                     wait = in_order;
                 }
+                Some(pod) if phase(pod) == "Pending" && !pod.is_terminating() => {
+                    // Claims that went while it waited for its start.
+                    creations.extend(pod::claims(self.set, number, self.sync.cache));
+                    wait = in_order;
+                }
                 Some(pod) if is_over(pod) => {
                     if !pod.is_terminating() {
                         let write = self.deletion(pod, "replace: it has ended".to_owned());
@@ -190,7 +195,16 @@ impl<'a> Turn<'a> {
     }
 
     /// The Pod of an ordinal and its claims.
-    fn creation(&self, number: i64) -> Vec<Write> {
+    fn creation(&mut self, number: i64) -> Vec<Write> {
+        if let Some(claim) = pod::leaving_claim(self.set, number, self.sync.cache) {
+            let (set, why) = (self.set.name(), format!("pvc {claim} is being deleted"));
+            let message =
+                format!("Create Pod {set}-{number} in StatefulSet {set} failed error: {why}");
+            let note = Note::warning(self.set, "FailedCreate", message);
+            self.plan.notes.push(note);
+            self.plan.error = Some(why);
+            return Vec::new();
+        }
         let revision = self.revision_for(number);
         let mut writes = pod::claims(self.set, number, self.sync.cache);
         let pod = pod::of(self.set, number, revision);

@@ -99,6 +99,14 @@ pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<Write> {
     writes
 }
 
+/// The claim of an ordinal that is on its way out: no Pod is made with it.
+pub(super) fn leaving_claim<'a>(set: &Object, number: i64, cache: &'a Cache) -> Option<&'a str> {
+    let mut claims = claims_of(set, number, cache).into_iter();
+    claims
+        .find(|claim| claim.is_terminating())
+        .map(Object::name)
+}
+
 /// Whether claims are deleted when the set is, or when it is scaled down.
 fn retention(set: &Object, when: &str) -> bool {
     let policy = at(set, &["spec", "persistentVolumeClaimRetentionPolicy"]);

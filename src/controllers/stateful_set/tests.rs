@@ -170,3 +170,58 @@ fn claims_are_made_kept_and_handed_over() {
     };
     assert_eq!(owners[0]["uid"], uid);
 }
+
+/// A set of one Pod with a claim, and what there is of both.
+fn planned(pod: Option<Value>, claim: Option<Value>) -> Plan {
+    let mut table = crate::controllers::testing::Table::new(&StatefulSets);
+    let template =
+        json!({"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}});
+    let set = set(json!({"replicas": 1, "volumeClaimTemplates": [template]}));
+    table.put(kinds::stateful_sets(), "db", &set);
+    if let Some(mut pod) = pod {
+        pod["metadata"]["ownerReferences"] = json!([{"apiVersion": "apps/v1", "kind": "StatefulSet",
+            "name": "db", "uid": "uid-db", "controller": true}]);
+        pod["metadata"]["labels"] = json!({"app": "db"});
+        table.put(kinds::pods(), "db-0", &pod);
+    }
+    if let Some(claim) = claim {
+        table.put(kinds::claims(), "data-db-0", &claim);
+    }
+    table.plan(&mut StatefulSets, "db")
+}
+
+#[test]
+fn no_pod_is_made_with_a_claim_that_is_on_its_way_out() {
+    let leaving = json!({"metadata": {"deletionTimestamp": "2026-01-02T11:00:00Z"}});
+    let plan = planned(None, Some(leaving));
+    assert!(plan.changes.iter().all(|w| w.place.kind.kind != "Pod"));
+    let told: Vec<_> = plan
+        .notes
+        .iter()
+        .map(|n| (&*n.reason, &*n.message))
+        .collect();
+    assert_eq!(
+        told,
+        [(
+            "FailedCreate",
+            "Create Pod db-0 in StatefulSet db failed error: pvc data-db-0 is being deleted"
+        )]
+    );
+    assert_eq!(
+        plan.error.as_deref(),
+        Some("pvc data-db-0 is being deleted")
+    );
+}
+
+#[test]
+fn a_pod_that_waits_for_its_start_gets_a_claim_that_went() {
+    let made = |phase: &str| {
+        let plan = planned(Some(json!({"status": {"phase": phase}})), None);
+        let claims = plan
+            .changes
+            .iter()
+            .filter(|w| w.place.kind.kind == "PersistentVolumeClaim");
+        claims.count()
+    };
+    assert_eq!((made("Pending"), made("Running")), (1, 0));
+}
