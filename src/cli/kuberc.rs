@@ -56,12 +56,13 @@ pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
     }))
 }
 
-/// The arguments of a command line with what the preferences add to them.
+/// The arguments of a command line with what the preferences add to them; nothing where there are no preferences.
+/// These may be about any command: `root` makes the program with all of them.
 pub(crate) fn applied(
-    root: &Command,
-    args: Vec<OsString>,
+    root: &dyn Fn() -> Command,
+    args: &[OsString],
     ui: &Ui,
-) -> Result<Vec<OsString>, CliError> {
+) -> Result<Option<Vec<OsString>>, CliError> {
     let off = std::env::var("KUBECTL_KUBERC").is_ok_and(|v| v == "false");
     // Whoever completes a line or manages the preferences gets them as they are.
     let first = args
@@ -69,17 +70,19 @@ pub(crate) fn applied(
         .and_then(|arg| arg.to_str())
         .unwrap_or("kuberc");
     if off || first == "kuberc" || first.starts_with("__") {
-        return Ok(args);
+        return Ok(None);
     }
     let failed = |e: CliError| {
         let text = format!("error occurred while applying preferences {e}");
         CliError::Bare(text)
     };
-    let Some(preferences) = loaded(&args, ui).map_err(failed)? else {
-        return Ok(args);
+    let Some(preferences) = loaded(args, ui).map_err(failed)? else {
+        return Ok(None);
     };
-    let applied = check(&preferences).and_then(|()| with(root, &preferences, args, ui));
-    applied.map_err(|why| failed(CliError::text(why)))
+    let args = args.to_vec();
+    let applied = check(&preferences).and_then(|()| with(&root(), &preferences, args, ui));
+    let applied = applied.map_err(|why| failed(CliError::text(why)))?;
+    Ok(Some(applied))
 }
 
 fn loaded(args: &[OsString], ui: &Ui) -> Result<Option<Value>, CliError> {

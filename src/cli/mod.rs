@@ -14,6 +14,7 @@ mod flags;
 mod help;
 mod kuberc;
 mod kustomize;
+mod lazy;
 mod man;
 mod options;
 mod output;
@@ -51,9 +52,11 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
-    let root = Cli::command();
     let typed = helped(args.get(1..).unwrap_or_default());
-    let typed = kuberc::applied(&root, typed.into_owned(), ui)?;
+    let (root, typed) = match kuberc::applied(&Cli::command, &typed, ui)? {
+        Some(preferred) => (Cli::command(), preferred),
+        None => (lazy::program(&typed), typed.into_owned()),
+    };
     if let Some(code) = complete::run(&root, program, &typed, ui) {
         return Ok(code);
     }
@@ -99,7 +102,7 @@ fn understood(
 
 /// Runs a command for another one, as if it had been typed; its failure is the other's.
 fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
-    let root = Cli::command();
+    let root = lazy::program(args.get(1..).unwrap_or_default());
     let line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
     let Some(cli) = parse(root, program, &line, ui)? else {
         return Ok(ExitCode::SUCCESS);

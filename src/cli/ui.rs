@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
 use super::{paint, status_colours};
+use crate::api::json::json;
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub(crate) struct Ui {
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
     shows_progress: Arc<AtomicBool>,
+    /// Whether each line on standard error is a JSON object.
+    as_json: Arc<AtomicBool>,
     /// Where a test looks for what was said.
     #[cfg(test)]
     heard: Option<Arc<Mutex<Heard>>>,
@@ -61,6 +64,7 @@ impl Ui {
             distinct_codes: false,
             warnings: Arc::default(),
             shows_progress: Arc::default(),
+            as_json: Arc::default(),
             #[cfg(test)]
             heard: None,
         }
@@ -142,7 +146,20 @@ impl Ui {
         if self.shows_progress.load(Ordering::Relaxed) {
             self.how_far(None);
         }
-        self.err(&harmless(text));
+        match self.as_json.load(Ordering::Relaxed) {
+            true => self.err(&json!({"message": text}).to_string()),
+            false => self.err(&harmless(text)),
+        }
+    }
+
+    /// From now on what is said on standard error is read by a program: a JSON object on each line.
+    pub(crate) fn tell_as_json(&self) {
+        self.as_json.store(true, Ordering::Relaxed);
+    }
+
+    /// Writes a line to standard error that is such an object already.
+    pub(crate) fn record(&self, line: &str) {
+        self.err(line);
     }
 
     /// A line on standard error.

@@ -2,13 +2,11 @@
 //!
 //! Rules: the names of the stages. A Pod that was only taken in, with nothing due yet, is
 //! `pod-accepted`, one that waits for its volumes `volume-not-filled`; a lease is `node-heard-of`, and `node-gone` when it goes with its node.
-//!
-//! Further stages come from the ConfigMap `kube-system/ctl-stages`, each key a YAML file of stages; they
-//! are tried before those that come with the program. One that cannot be read is left out.
 
 use jiff::Timestamp;
 
 use super::address::{Addresses, CLUSTER_RANGE};
+use super::further::{self, Told, is_stages};
 use super::play::{self, Happened, Played, World};
 use super::sources::{self, Kept, Missing};
 use super::status::SANDBOX;
@@ -16,13 +14,10 @@ use super::{nodes, stage};
 use crate::api::json::{Value, json};
 use crate::cluster::{Kind, Place, PodMode, find_kind};
 use crate::kinds::condition;
-use crate::kinds::tree::{at, entries, field, list, text};
+use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
     Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Planner, Sync, Watch, Write,
 };
-
-/// The ConfigMap of further stages.
-pub const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
 
 const BY_NODE: &str = "node";
 
@@ -31,7 +26,7 @@ const BY_SOURCE: &str = "source";
 
 /// The reconcilers of fake nodes and Pods.
 pub fn controllers() -> Vec<Box<dyn Controller>> {
-    vec![Box::new(Pods::default()), Box::new(Nodes)]
+    vec![Box::new(Pods::default()), Box::new(Nodes), Box::new(Told)]
 }
 
 fn kind(api_version: &str, name: &str) -> Option<&'static Kind> {
@@ -100,7 +95,7 @@ impl Controller for Pods {
                 }
             }
             "ConfigMap" if is_stages(change) => {
-                self.stages = change.after.as_ref().map(further_stages);
+                self.stages = change.after.as_ref().map(further::stages);
             }
             _ => {}
         }
@@ -323,22 +318,6 @@ fn every_pod(cache: &Cache) -> Vec<Key> {
     let pods = kind("v1", "Pod").into_iter();
     let bound = pods.flat_map(|pods| cache.list(pods, ""));
     bound.map(|pod| pod.key().clone()).collect()
-}
-
-fn is_stages(change: &Change) -> bool {
-    let named = |o: &Object| (o.namespace(), o.name()) == STAGES;
-    change.object().is_some_and(named)
-}
-
-/// The stages of a ConfigMap, and behind them those that come with the program.
-fn further_stages(map: &Object) -> Vec<stage::Stage> {
-    let own = entries(map, "data").filter_map(|(name, text)| {
-        let text = text.as_str().unwrap_or_default();
-        stage::read(name, text).ok()
-    });
-    own.flatten()
-        .chain(stage::built_in().iter().cloned())
-        .collect()
 }
 
 /// Plays nodes.

@@ -19,6 +19,7 @@ pub mod play;
 pub mod stage;
 
 mod container;
+mod further;
 mod image;
 mod scope;
 mod script;

@@ -68,7 +68,10 @@ pub struct Configs {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a map of `defaults` and `controllers`"
+)]
 struct File {
     #[serde(default)]
     defaults: Entry,
@@ -77,14 +80,19 @@ struct File {
 }
 
 #[derive(Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(
+    default,
+    deny_unknown_fields,
+    rename_all = "camelCase",
+    expecting = "a map of settings"
+)]
 struct Entry {
-    workers: Option<usize>,
-    queue_size: Option<usize>,
+    workers: Option<serde_yaml::Value>,
+    queue_size: Option<serde_yaml::Value>,
     #[serde(rename = "clientQPS")]
-    client_qps: Option<f64>,
-    client_burst: Option<u32>,
-    max_retries: Option<u32>,
+    client_qps: Option<serde_yaml::Value>,
+    client_burst: Option<serde_yaml::Value>,
+    max_retries: Option<serde_yaml::Value>,
     retry_backoff: Option<String>,
     resync_period: Option<String>,
     shard: Option<String>,
@@ -122,24 +130,20 @@ impl Configs {
 impl Entry {
     fn over(&self, path: &str, base: Config) -> Result<Config, ConfigError> {
         let mut config = base;
-        let wrong = |field: &str, value: &str, reason| ConfigError::Value {
-            field: format!("{path}.{field}"),
-            value: value.to_owned(),
-            reason,
-        };
-        if self.workers == Some(0) || self.queue_size == Some(0) {
-            return Err(wrong("workers", "0", "must be at least 1"));
-        }
-        config.workers = self.workers.unwrap_or(base.workers);
-        config.queue_size = self.queue_size.unwrap_or(base.queue_size);
-        if let Some(qps) = self.client_qps {
-            if !qps.is_finite() || qps < 0.0 {
-                return Err(wrong("clientQPS", &qps.to_string(), "must not be negative"));
-            }
+        let wrong = |field: &str, value: &str, reason| wrong(path, field, value, reason);
+        config.workers = at_least_one(path, "workers", self.workers.as_ref(), base.workers)?;
+        config.queue_size =
+            at_least_one(path, "queueSize", self.queue_size.as_ref(), base.queue_size)?;
+        if let Some(value) = &self.client_qps {
+            let reason = "must be a number, 0 or more";
+            let qps = value.as_f64().filter(|qps| qps.is_finite() && *qps >= 0.0);
+            let qps = qps.ok_or_else(|| wrong("clientQPS", &said(value), reason))?;
             config.qps = (qps > 0.0).then_some(qps);
         }
-        config.burst = self.client_burst.unwrap_or(base.burst).max(1);
-        config.backoff.tries = self.max_retries.unwrap_or(base.backoff.tries);
+        let burst = whole(path, "clientBurst", self.client_burst.as_ref(), base.burst)?;
+        config.burst = burst.max(1);
+        let tries = self.max_retries.as_ref();
+        config.backoff.tries = whole(path, "maxRetries", tries, base.backoff.tries)?;
         if let Some(text) = &self.retry_backoff {
             let (least, most) = text
                 .split_once('-')
@@ -162,6 +166,53 @@ impl Entry {
             config.shard = Some(shard);
         }
         Ok(config)
+    }
+}
+
+fn wrong(path: &str, field: &str, value: &str, reason: &'static str) -> ConfigError {
+    ConfigError::Value {
+        field: format!("{path}.{field}"),
+        value: value.to_owned(),
+        reason,
+    }
+}
+
+/// A value as the file says it.
+fn said(value: &serde_yaml::Value) -> String {
+    let text = serde_yaml::to_string(value).unwrap_or_default();
+    text.trim_end().to_owned()
+}
+
+/// A number of things, or what there is without one.
+fn whole<T: TryFrom<u64>>(
+    path: &str,
+    field: &str,
+    value: Option<&serde_yaml::Value>,
+    base: T,
+) -> Result<T, ConfigError> {
+    let Some(value) = value else {
+        return Ok(base);
+    };
+    let number = value.as_u64().and_then(|n| T::try_from(n).ok());
+    number.ok_or_else(|| {
+        wrong(
+            path,
+            field,
+            &said(value),
+            "must be a whole number, 0 or more",
+        )
+    })
+}
+
+fn at_least_one(
+    path: &str,
+    field: &str,
+    value: Option<&serde_yaml::Value>,
+    base: usize,
+) -> Result<usize, ConfigError> {
+    match whole(path, field, value, base)? {
+        0 => Err(wrong(path, field, "0", "must be at least 1")),
+        number => Ok(number),
     }
 }
 
@@ -241,6 +292,24 @@ mod tests {
                 "controllers.job.clientQPS",
             ),
             ("defaults: {wokers: 1}", "unknown field"),
+            (
+                "defaults: {queueSize: 0}",
+                "defaults.queueSize: \"0\" must be at least 1",
+            ),
+            (
+                "defaults: {workers: -1}",
+                "defaults.workers: \"-1\" must be a whole number, 0 or more",
+            ),
+            (
+                "controllers: {job: {maxRetries: 1.5}}",
+                "controllers.job.maxRetries: \"1.5\" must be a whole number",
+            ),
+            (
+                "defaults: {clientQPS: fast}",
+                "defaults.clientQPS: \"fast\" must be a number",
+            ),
+            ("defaults: 5", "expected a map of settings"),
+            ("fast", "expected a map of `defaults` and `controllers`"),
         ] {
             let error = Configs::read(text).unwrap_err().to_string();
             assert!(error.contains(words), "{text}: {error}");

@@ -133,6 +133,7 @@ impl Manager<'_> {
                     self.sleep_until(at, left)?;
                 }
                 Step::Quiet(_) => match end.filter(|end| *end > self.now) {
+                    Some(_) if over => return Ok(self.verdict(Some("still waiting"))),
                     Some(end) => {
                         let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
                         self.sleep_until(end, left)?;
@@ -387,38 +388,49 @@ impl Cycles {
             if *writes < RETURNS {
                 continue;
             }
-            let mut value = object.to_value();
-            for field in ["resourceVersion", "generation", "managedFields"] {
-                if let Some(metadata) = value["metadata"].as_object_mut() {
-                    metadata.remove(field);
-                }
-            }
-            let state = (
-                write.kind.kind,
-                write.key.clone(),
-                hash_of(value.to_string()),
-            );
-            let count = self.same.entry(state).or_default();
+            let state = (write.kind.kind, write.key.clone(), state_of(object));
+            let count = self.same.entry(state.clone()).or_default();
             *count += 1;
             if *count >= RETURNS {
-                found = Some((write.kind.kind, write.key.clone()));
+                found = Some(state);
             }
         }
         let excess = written.len().saturating_sub(LAST);
         self.last.extend(written[excess..].iter().cloned());
         let excess = self.last.len().saturating_sub(LAST);
         self.last.drain(..excess);
-        found.map(|(kind, key)| self.round(kind, &key))
+        found.map(|(kind, key, state)| self.round(kind, &key, state))
     }
 
-    /// The writes of one object, each once.
-    fn round(&self, kind: &str, key: &Key) -> Vec<String> {
-        let mut told = BTreeSet::new();
-        self.last
+    /// The writes of one object from one time that it became what it is to the next, each once.
+    fn round(&self, kind: &str, key: &Key, state: u64) -> Vec<String> {
+        let own = self
+            .last
             .iter()
-            .filter(|w| w.kind.kind == kind && w.key == *key)
+            .filter(|w| w.kind.kind == kind && w.key == *key);
+        let own: Vec<&Written> = own.collect();
+        let mut same = own.iter().enumerate().rev().filter(|(_, write)| {
+            let object = write.object.as_ref();
+            object.is_some_and(|object| state_of(object) == state)
+        });
+        let end = same.next().map_or(own.len(), |(at, _)| at + 1);
+        let begin = same.next().map_or(0, |(at, _)| at + 1);
+        let mut told = BTreeSet::new();
+        own[begin..end]
+            .iter()
             .map(|w| format!("{} {}: {}: {}", w.kind.kind, w.key, w.controller, w.rule))
             .filter(|line| told.insert(line.clone()))
             .collect()
     }
+}
+
+/// What an object is, whenever it became that.
+fn state_of(object: &Object) -> u64 {
+    let mut value = object.to_value();
+    for field in ["resourceVersion", "generation", "managedFields"] {
+        if let Some(metadata) = value["metadata"].as_object_mut() {
+            metadata.remove(field);
+        }
+    }
+    hash_of(value.to_string())
 }

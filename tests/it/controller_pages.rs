@@ -36,7 +36,11 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         &["ttl-after-finished"],
     ),
     ("scheduler", "controllers/scheduler/mod.rs", &["scheduler"]),
-    ("kubelet", "kubelet/mod.rs", &["kubelet", "kubelet-node"]),
+    (
+        "kubelet",
+        "kubelet/mod.rs",
+        &["kubelet", "kubelet-node", "kubelet-stages"],
+    ),
     ("endpoints", "controllers/endpoints.rs", &["endpoints"]),
     (
         "endpointslice",

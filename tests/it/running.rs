@@ -85,6 +85,20 @@ fn settle_says_what_is_stuck_and_why() {
 }
 
 #[test]
+fn settle_waits_no_longer_than_it_is_told_to() {
+    let world = World::new();
+    let _ = world.run(&["cluster", "init", "--clock", "system"]).ok();
+    let ran = world.run(&["settle", "--for", "1h", "--timeout", "100ms"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(ran.err, "stuck: controllers: still waiting\n");
+    let ran = world.run(&["settle", "--for=-5s"]);
+    assert!(
+        ran.code == 1 && ran.err.contains("must not be negative"),
+        "{ran:?}"
+    );
+}
+
+#[test]
 fn settle_shows_a_cycle_and_exits_with_2() {
     let world = World::fresh();
     let stages = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ctl-stages, namespace: kube-system}\ndata:\n  \
@@ -100,16 +114,38 @@ fn settle_shows_a_cycle_and_exits_with_2() {
         ran.err.contains("these changes come again and again"),
         "{ran:?}"
     );
+    // One round, and nothing of what was before.
+    let round: Vec<&str> = ran.err.lines().skip(1).collect();
     for stage in ["tick", "tock"] {
-        let line = ran
-            .err
-            .lines()
-            .find(|l| l.ends_with(&format!(": kubelet: {stage}")));
-        assert!(
-            line.is_some_and(|l| l.contains("Pod default/restless-")),
-            "{ran:?}"
-        );
+        let end = format!(": kubelet: {stage}");
+        let line = round.iter().find(|l| l.ends_with(&end));
+        let is_pod = line.is_some_and(|l| l.starts_with("  Pod default/restless-"));
+        assert!(is_pod, "{ran:?}");
     }
+    assert_eq!(round.len(), 2, "{ran:?}");
+}
+
+#[test]
+fn stages_that_cannot_be_read_are_told_of() {
+    let world = World::fresh();
+    let stages = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ctl-stages, namespace: kube-system}\ndata:\n  \
+        odd.yaml: |\n    name: odd\n    for: planet\n    next: {}\n";
+    apply(&world, stages);
+    let why = "stages that cannot be read are left out: odd.yaml: for: unknown variant `planet`, expected one of";
+    let _ = stuck(&world, &["stuck: ConfigMap kube-system/ctl-stages: ", why]);
+    let told = || {
+        let events = "events -n kube-system --for configmap/ctl-stages --no-headers";
+        world.run(&events.split(' ').collect::<Vec<_>>()).ok()
+    };
+    let once = told();
+    assert!(
+        once.contains("InvalidStages") && once.contains(why),
+        "{once}"
+    );
+    let _ = stuck(&world, &[why]);
+    assert!(!told().contains("(x2"), "{}", told());
+    apply(&world, &stages.replace("planet", "pod"));
+    assert_eq!(world.run(&["settle"]).ok(), "");
 }
 
 #[test]
@@ -158,19 +194,15 @@ fn a_reconcile_is_a_line() {
     let lines: Vec<Value> = ran
         .err
         .lines()
-        .filter_map(|l| serde_json::from_str(l).ok())
+        .map(|l| serde_json::from_str(l).unwrap())
         .collect();
     let of_web = |l: &&Value| l["controller"] == "deployment" && l["key"] == "default/web";
     let first = lines.iter().find(of_web).unwrap();
     let rule = first["plan"][0].as_str().unwrap();
     assert!(rule.contains(':') && first["trigger"].is_u64(), "{first}");
     assert!(first["time"].as_str().unwrap().ends_with('Z'), "{first}");
-    assert!(
-        lines
-            .iter()
-            .any(|l| l["plan"].as_array().unwrap().is_empty()),
-        "idle looks count"
-    );
+    let is_idle = |l: &Value| l["plan"].as_array().is_some_and(|plan| plan.is_empty());
+    assert!(lines.iter().any(is_idle), "idle looks count");
     let _ = world.run(&["scale", "deploy", "web", "--replicas=2"]).ok();
     let ran = once("-v=1", "text");
     let line = ran

@@ -74,6 +74,7 @@ struct AdvanceArgs {
 #[derive(Args, Debug)]
 struct SetArgs {
     /// The moment, such as 2027-01-01T00:00:00Z
+    #[arg(value_parser = moment)]
     to: Timestamp,
     #[command(flatten)]
     answer: AnswerArgs,
@@ -94,6 +95,11 @@ struct ModeArgs {
 enum Mode {
     System,
     Virtual,
+}
+
+fn moment(text: &str) -> Result<Timestamp, String> {
+    text.parse()
+        .map_err(|_| format!("{text:?} is no time: say 2027-01-01T00:00:00Z"))
 }
 
 pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
@@ -133,7 +139,7 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
                 return Err(CliError::text("time only moves forward"));
             }
             let to = cluster.now()?.checked_add(args.by);
-            let to = to.map_err(|e| CliError::text(e.to_string()))?;
+            let to = to.map_err(|_| CliError::text("time does not go that far"))?;
             advance(cluster, to, context)?;
         }
         Action::Set(args) => {
@@ -187,11 +193,17 @@ mod tests {
                 "clock set 2001-01-01T00:00:00Z",
                 "it is 2031-01-01T01:30:00Z already: time only moves forward",
             ),
+            ("clock advance 999999999h", "time does not go that far"),
             (
                 "clock back",
                 "unknown command \"back\" for \"kubectl clock\"",
             ),
         ]);
+        let odd = shell.fails("clock set soon");
+        assert!(
+            odd.contains("\"soon\" is no time: say 2027-01-01T00:00:00Z"),
+            "{odd}"
+        );
     }
 
     #[test]

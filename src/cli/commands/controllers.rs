@@ -58,7 +58,7 @@ pub(crate) struct ControllersArgs {
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<std::net::SocketAddr>,
     /// After how long without a sign of life another process takes the lead
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "2s")]
+    #[arg(long, value_name = "DURATION", value_parser = lease, default_value = "2s")]
     lease: jiff::SignedDuration,
     /// How reconciles are told
     #[arg(long, value_enum, default_value = "text")]
@@ -94,8 +94,13 @@ const SILENCE: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
-    let cluster = context.api()?;
+    if args.log_format == LogFormat::Json {
+        context.ui.tell_as_json();
+    }
+    // What cannot be done is said before anybody is waited for.
+    let _ = all(&args.which)?;
     let configs = configs(args)?;
+    let cluster = context.api()?;
     let stop = signal::stop_flag()?;
     let numbers: Arc<Mutex<String>> = Arc::default();
     if let Some(address) = args.metrics {
@@ -228,6 +233,22 @@ pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
     Ok(all)
 }
 
+/// A span of time on the command line, which does not go back.
+pub(crate) fn span(text: &str) -> Result<jiff::SignedDuration, String> {
+    match duration(text)? {
+        back if back.is_negative() => Err("must not be negative".to_owned()),
+        span => Ok(span),
+    }
+}
+
+/// A span of time on the command line that is more than none.
+fn lease(text: &str) -> Result<jiff::SignedDuration, String> {
+    match span(text)? {
+        none if none.is_zero() => Err("must be longer than 0s".to_owned()),
+        span => Ok(span),
+    }
+}
+
 /// A duration on the command line.
 pub(crate) fn duration(text: &str) -> Result<jiff::SignedDuration, String> {
     crate::api::duration::parse(text)
@@ -258,10 +279,10 @@ fn observer(args: &ControllersArgs, context: &Context) -> Observer {
         if level < 2 && seen.plan.is_empty() && seen.error.is_none() {
             return;
         }
-        ui.note(&match format {
-            LogFormat::Text => text_line(seen),
-            LogFormat::Json => json_line(seen),
-        });
+        match format {
+            LogFormat::Text => ui.note(&text_line(seen)),
+            LogFormat::Json => ui.record(&json_line(seen)),
+        }
     })
 }
 
@@ -347,7 +368,10 @@ mod tests {
             .lines()
             .find(|l| l.contains("\"deployment\""))
             .unwrap();
-        let line: crate::api::json::Value = serde_json::from_str(line).unwrap();
+        let read = |line: &str| -> crate::api::json::Value { serde_json::from_str(line).unwrap() };
+        // What is said besides is for the same reader.
+        assert!(said.err.lines().any(|l| read(l)["message"].is_string()));
+        let line = read(line);
         assert!(
             line["plan"].is_array() && line["time"].is_string(),
             "{line}"
@@ -367,6 +391,14 @@ mod tests {
             odd.contains("no controller \"odd\"; there are deployment, "),
             "{odd}"
         );
+        assert_eq!(
+            shell.fails("controllers --only odd"),
+            odd,
+            "said at once, whoever leads"
+        );
+        let odd = shell.fails("controllers --once --lease 0");
+        assert!(odd.contains("must be longer than 0s"), "{odd}");
+        assert!(span("-5s").is_err() && span("0").is_ok());
         assert_eq!(duration("3d").unwrap().as_hours(), 72);
         assert!(duration("soon").is_err());
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Outcome;
-use super::controllers::{Which, all, duration};
+use super::controllers::{Which, all, span};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::FAILURE;
@@ -36,10 +36,10 @@ const OSCILLATING: u8 = 2;
 #[command(verbatim_doc_comment)]
 pub(crate) struct SettleArgs {
     /// Let this much of the cluster's time pass
-    #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
+    #[arg(long = "for", value_name = "DURATION", value_parser = span)]
     pass: Option<jiff::SignedDuration>,
     /// Spend at most this much real time
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "5m")]
+    #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
     timeout: jiff::SignedDuration,
     #[command(flatten)]
     which: Which,

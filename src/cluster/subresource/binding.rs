@@ -123,6 +123,10 @@ fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiErro
             set(labels, key, value.clone());
         }
     }
+    // The node that it was promised is of no interest any more.
+    if let Some(status) = new["status"].as_object_mut() {
+        status.remove("nominatedNodeName");
+    }
     let condition = json!({"type": "PodScheduled", "status": "True"});
     set_condition(&mut new, &condition, &write::seconds(view));
     Ok(new)
@@ -141,13 +145,18 @@ mod tests {
     fn a_pod_is_bound_once() {
         let cluster = fresh();
         let (place, options) = (place("pods"), WriteOptions::default());
-        cluster.create(&place, &pod("p"), &options).unwrap();
+        let mut promised = cluster.create(&place, &pod("p"), &options).unwrap().object;
+        promised["status"]["nominatedNodeName"] = json!("node-1");
+        cluster
+            .update_status(&place, "p", &promised, &options)
+            .unwrap();
         let to = |node: &str| binding("p", json!({"kind": "Node", "name": node}));
         let bound = cluster
             .bind(&place, "p", &to("node-0"), &options)
             .unwrap()
             .object;
         assert_eq!(bound["spec"]["nodeName"], "node-0");
+        assert!(bound["status"].get("nominatedNodeName").is_none());
         assert_eq!(bound["metadata"]["generation"], 1);
         assert_eq!(
             bound["status"]["conditions"][0],

@@ -19,15 +19,23 @@ const HASH: &str = "pod-template-hash";
 /// What going back comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Back {
-    /// The workload becomes this.
-    To {
-        /// The workload with the template of then.
-        object: Box<Value>,
-        /// The template.
-        template: Value,
-    },
+    /// The workload becomes this, with the template of then.
+    To(Box<Value>),
     /// It is what it was then.
     Already(i64),
+}
+
+/// The template of the revision with a number, 0 for the one before the current, as it is kept;
+/// `history` is sorted.
+///
+/// # Errors
+/// Where there is no such revision.
+pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<Value, String> {
+    let then = find(workload, history, to)?;
+    Ok(match is_deployment(workload) {
+        true => then.holder["spec"]["template"].clone(),
+        false => then.template.clone(),
+    })
 }
 
 /// Goes back to the revision with a number, 0 for the one before the current; `history` is sorted.
@@ -35,7 +43,9 @@ pub enum Back {
 /// # Errors
 /// Why that cannot be.
 pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, String> {
-    let is_deployment = workload["kind"] == "Deployment";
+    let then = find(workload, history, to)?;
+    let mut template = template_then(workload, history, to)?;
+    let is_deployment = is_deployment(workload);
     if is_deployment && workload["spec"]["paused"] == true {
         return Err(
             "you cannot rollback a paused deployment; resume it first with 'kubectl rollout \
@@ -43,25 +53,6 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
                 .to_owned(),
         );
     }
-    if to < 0 {
-        return Err(format!("unable to find specified revision {to} in history"));
-    }
-    let then = match to {
-        0 => history.len().checked_sub(2).and_then(|at| history.get(at)),
-        number => history.iter().find(|r| r.number == number),
-    };
-    let Some(then) = then else {
-        let name = workload["metadata"]["name"].as_str().unwrap_or_default();
-        return Err(match (to, is_deployment) {
-            (0, true) => format!("no rollout history found for deployment {name:?}"),
-            (0, false) => "no last revision to roll back to".to_owned(),
-            _ => format!("unable to find specified revision {to} in history"),
-        });
-    };
-    let mut template = match is_deployment {
-        true => then.holder["spec"]["template"].clone(),
-        false => then.template.clone(),
-    };
     let now = &workload["spec"]["template"];
     if is_deployment && let Some(labels) = template["metadata"]["labels"].as_object_mut() {
         labels.remove(HASH);
@@ -73,13 +64,33 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
         true => workload.clone(),
         false => then.workload.clone(),
     };
-    object["spec"]["template"] = template.clone();
+    object["spec"]["template"] = template;
     if is_deployment {
         object["metadata"]["annotations"] = annotations(workload, &then.holder);
     }
-    Ok(Back::To {
-        object: Box::new(object),
-        template,
+    Ok(Back::To(Box::new(object)))
+}
+
+fn is_deployment(workload: &Value) -> bool {
+    workload["kind"] == "Deployment"
+}
+
+fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Revision, String> {
+    let missing = || format!("unable to find specified revision {to} in history");
+    if to < 0 {
+        return Err(missing());
+    }
+    let then = match to {
+        0 => history.len().checked_sub(2).and_then(|at| history.get(at)),
+        number => history.iter().find(|r| r.number == number),
+    };
+    then.ok_or_else(|| {
+        let name = workload["metadata"]["name"].as_str().unwrap_or_default();
+        match (to, is_deployment(workload)) {
+            (0, true) => format!("no rollout history found for deployment {name:?}"),
+            (0, false) => "no last revision to roll back to".to_owned(),
+            _ => missing(),
+        }
     })
 }
 
@@ -128,15 +139,12 @@ mod tests {
     fn going_back_takes_the_template_and_the_notes_of_then() {
         let now = deployment("b");
         let history = of_replica_sets(&now, &[set("1", "a"), set("2", "b")]);
-        let Back::To {
-            object,
-            template: then,
-        } = back(&now, &history, 0).unwrap()
-        else {
+        let Back::To(object) = back(&now, &history, 0).unwrap() else {
             panic!("nothing to do");
         };
-        assert_eq!(then, template("a", None));
-        assert_eq!(object["spec"]["template"], then);
+        assert_eq!(object["spec"]["template"], template("a", None));
+        let kept = template_then(&now, &history, 0).unwrap();
+        assert_eq!(kept, template("a", Some("x")));
         assert_eq!(
             object["metadata"]["annotations"],
             json!({REVISION: "2", "team": "b"})

@@ -7,7 +7,7 @@ mod back;
 mod history;
 mod status;
 
-pub use back::{Back, back};
+pub use back::{Back, back, template_then};
 pub use history::{Revision, of_controller_revisions, of_replica_sets};
 pub use status::{Progress, progress, replicas};
 
@@ -21,6 +21,18 @@ pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 
 /// The annotation of the template that a restart changes.
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// The kind of an object with its group, as messages say it: `Deployment.apps`, `Pod`.
+fn qualified_kind(object: &Value) -> String {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    match object["apiVersion"]
+        .as_str()
+        .and_then(|v| v.split_once('/'))
+    {
+        Some((group, _)) => format!("{kind}.{group}"),
+        None => kind.to_owned(),
+    }
+}
 
 /// Whether an object is of a kind that is rolled out, and of which.
 fn workload(object: &Value) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! How far a rollout is.
 
-use super::{REVISION, workload};
+use super::{REVISION, qualified_kind, workload};
 use crate::api::go::quoted;
 use crate::api::json::Value;
 
@@ -31,7 +31,7 @@ pub fn progress(object: &Value, revision: i64) -> Result<Progress, String> {
         Some("DaemonSet") => daemon_set(object),
         Some(_) => stateful_set(object),
         None => {
-            let kind = object["kind"].as_str().unwrap_or_default();
+            let kind = qualified_kind(object);
             Err(format!("no status viewer has been implemented for {kind}"))
         }
     }

@@ -216,6 +216,23 @@ run: 400
 ",
     ),
     (
+        "kubelet-stages",
+        "
+run: quiet
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ctl-stages, namespace: kube-system}
+data:
+  odd.yaml: 'for: planet'
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: c, image: 'nginx:1.25'}]}
+",
+    ),
+    (
         "pod-gc",
         "
 apiVersion: apps/v1

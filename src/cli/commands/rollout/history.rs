@@ -59,7 +59,7 @@ fn show(
     teller: &mut Teller<'_>,
 ) -> Result<(), CliError> {
     let Some(history) = history_of(cluster, info)? else {
-        let kind = info.kind.kind;
+        let kind = info.kind.qualified_kind();
         let text = format!("no history viewer has been implemented for {kind:?}");
         return Err(CliError::text(text));
     };

@@ -11,7 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, FieldValidation};
-use crate::kinds::rollout::{Back, back};
+use crate::kinds::rollout::{Back, back, template_then};
 use crate::print::describe::pod_template;
 
 /// Undo a previous rollout
@@ -58,23 +58,23 @@ fn undo(
     context: &Context,
 ) -> Result<(Info, String), CliError> {
     let Some(history) = history_of(cluster, info)? else {
-        let kind = info.kind.kind;
+        let kind = info.kind.qualified_kind();
         let text = format!("no rollbacker has been implemented for {kind:?}");
         return Err(CliError::text(text));
     };
-    let to = back(&info.object, &history, args.to_revision).map_err(CliError::text)?;
-    let (object, template) = match to {
+    if dry_run == DryRun::Client {
+        let template = template_then(&info.object, &history, args.to_revision);
+        let done = pod_template(&template.map_err(CliError::text)?);
+        return Ok((info.clone(), done.trim_end().to_owned()));
+    }
+    let object = match back(&info.object, &history, args.to_revision).map_err(CliError::text)? {
         Back::Already(number) => {
             let done =
                 format!("skipped rollback (current template already matches revision {number})");
             return Ok((info.clone(), done));
         }
-        Back::To { object, template } => (object, template),
+        Back::To(object) => object,
     };
-    if dry_run == DryRun::Client {
-        let done = pod_template(&template).trim_end().to_owned();
-        return Ok((info.with(*object), done));
-    }
     // Other than `rollout restart`, kubectl's undo has no name of its own among the field managers.
     let manager = "kubectl".to_owned();
     let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
@@ -134,6 +134,12 @@ mod tests {
             out.contains("Image:\tnginx:1") && out.ends_with(" (dry run)\n"),
             "{out}"
         );
+        // The template as it is kept, before anybody looks whether it can be gone back to.
+        assert!(out.contains("\tpod-template-hash="), "{out}");
+        let _ = shell.out("rollout pause deployment/web");
+        let paused = shell.out("rollout undo deployment/web --dry-run=client");
+        assert_eq!(paused, out);
+        let _ = shell.out("rollout resume deployment/web");
         let out = shell.out("rollout undo deployment/web --dry-run=server");
         assert_eq!(out, "deployment.apps/web rolled back (server dry run)\n");
         assert_eq!(image(&shell), "nginx:2");
@@ -144,6 +150,7 @@ mod tests {
         let shell = shell();
         shell.all(&[
             "create configmap c",
+            "create job j --image=i",
             "create deployment new --image=i",
             "settle",
         ]);
@@ -158,12 +165,21 @@ mod tests {
                 "unable to find specified revision 9 in history",
             ),
             (
+                "rollout undo job/j",
+                "no rollbacker has been implemented for \"Job.batch\"",
+            ),
+            (
                 "rollout undo configmap/c",
                 "no rollbacker has been implemented for \"ConfigMap\"",
             ),
         ]);
         let _ = shell.out("rollout pause deployment/web");
         let paused = shell.fails("rollout undo deployment/web");
+        let nowhere = shell.fails("rollout undo deployment/web --to-revision=9");
+        assert_eq!(
+            nowhere,
+            "error: unable to find specified revision 9 in history"
+        );
         assert_eq!(
             paused,
             "error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout \

@@ -1,0 +1,107 @@
+//! Further stages, which somebody writes: the ConfigMap `kube-system/ctl-stages`, each key a YAML file.
+//!
+//! They are tried before those that come with the program. A file that cannot be read is left out, and
+//! whoever wrote it is told: by an event about the ConfigMap, and by `ctl settle`.
+
+use std::error::Error as _;
+
+use super::stage::{self, Stage, StageError};
+use crate::cluster::find_kind;
+use crate::kinds::tree::entries;
+use crate::runtime::{Cache, Change, Controller, Note, Object, Plan, Sync, Watch};
+
+/// The ConfigMap of further stages.
+const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
+
+/// The reason of the event that tells of a file that cannot be read.
+const INVALID: &str = "InvalidStages";
+
+/// Whether a change is one of further stages.
+pub(super) fn is_stages(change: &Change) -> bool {
+    change.object().is_some_and(holds_stages)
+}
+
+fn holds_stages(object: &Object) -> bool {
+    (object.namespace(), object.name()) == STAGES
+}
+
+fn files(map: &Object) -> impl Iterator<Item = Result<Vec<Stage>, StageError>> {
+    entries(map, "data").map(|(name, text)| stage::read(name, text.as_str().unwrap_or_default()))
+}
+
+/// The stages of a ConfigMap, and behind them those that come with the program.
+pub(super) fn stages(map: &Object) -> Vec<Stage> {
+    files(map)
+        .flatten()
+        .flatten()
+        .chain(stage::built_in().iter().cloned())
+        .collect()
+}
+
+/// What is wrong with the files of a ConfigMap that cannot be read.
+fn mistakes(map: &Object) -> Option<String> {
+    let told = files(map).filter_map(Result::err).map(|mistake| {
+        let why = mistake
+            .source()
+            .map_or_else(String::new, ToString::to_string);
+        format!("{}: {why}", mistake.name)
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "stages that cannot be read are left out: {}",
+            told.join("; ")
+        )
+    })
+}
+
+/// Tells of stages that cannot be read.
+pub(super) struct Told;
+
+impl Controller for Told {
+    fn name(&self) -> &'static str {
+        "kubelet-stages"
+    }
+
+    fn component(&self) -> &'static str {
+        "kubelet"
+    }
+
+    fn field_manager(&self) -> &'static str {
+        "kubelet"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let maps = find_kind("v1", "ConfigMap").map(|maps| {
+            Watch::new(maps, |change, _| {
+                let written = change.after.iter().filter(|o| holds_stages(o));
+                written.map(|o| o.key().clone()).collect()
+            })
+        });
+        maps.into_iter().collect()
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let map = find_kind("v1", "ConfigMap").and_then(|maps| sync.cache.by_key(maps, sync.key));
+        let Some((map, mistakes)) = map.and_then(|map| Some((map, mistakes(map)?))) else {
+            return plan;
+        };
+        // It is told once, by whichever process comes first.
+        let events = find_kind("v1", "Event").into_iter();
+        let mut told = events.flat_map(|events| sync.cache.list(events, map.namespace()));
+        let is_told = told.any(|event| {
+            event["reason"] == INVALID
+                && event["involvedObject"]["uid"] == *map.uid()
+                && event.revision() > map.revision()
+        });
+        if !is_told {
+            plan.notes.push(Note::warning(map, INVALID, mistakes));
+        }
+        plan
+    }
+
+    fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
+        holds_stages(object).then(|| mistakes(object)).flatten()
+    }
+}
