@@ -76,7 +76,17 @@ impl Controller for Autoscaler {
             ("apps/v1", "StatefulSet"),
             ("v1", "ReplicationController"),
         ];
-        let mut watches = vec![own, pods];
+        // What had no use yet when it was looked at has some at the next look.
+        let started = Watch::new(pod_kind(), move |change, cache| {
+            let ready = |pod: &Object| condition::is_true(pod, "Ready");
+            let now = change.after.as_ref();
+            let now = now.is_some_and(|pod| ready(pod) && is_metered(pod));
+            match now && !change.before.as_ref().is_some_and(ready) {
+                true => within(change, cache),
+                false => Vec::new(),
+            }
+        });
+        let mut watches = vec![own, pods, started.after(PERIOD)];
         watches.extend(targets.map(|(group, kind)| {
             Watch::new(known(group, kind), move |change, cache| {
                 let other = change.before.is_none() || change.differs("/spec/replicas");
@@ -126,6 +136,14 @@ impl Controller for Autoscaler {
         let Some(hpa) = found.filter(|h| !h.is_terminating()) else {
             return Plan::done();
         };
+        // The number that it has just set is not looked at before it looks again.
+        let scaled = moment::read(field(field(hpa, "status"), "lastScaleTime"));
+        let ago = scaled.map(|at| moment::since(at, sync.now));
+        if let Some(ago) = ago.filter(|ago| !ago.is_negative() && *ago < PERIOD) {
+            let mut plan = Plan::done();
+            plan.look_again(PERIOD.saturating_sub(ago));
+            return plan;
+        }
         let mut look = Look {
             hpa,
             sync,

@@ -1,12 +1,14 @@
 //! The whole reconciler, look by look.
 
+use jiff::SignedDuration;
+
 use super::controller::{Autoscaler, PERIOD};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::controllers::kinds::known;
 use crate::controllers::stand::{Stand, content};
 use crate::kinds::tree::{at, list, text};
-use crate::runtime::{Controller, Failure, Key, Plan, Seed, Sync};
+use crate::runtime::{Change, Controller, Failure, Key, Object, Plan, Seed, Sync};
 
 /// A deployment of `current` ready Pods, each with these annotations and asking for 100m.
 fn stand(current: i64, annotations: &Value, spec: Value) -> Stand<Autoscaler> {
@@ -477,4 +479,45 @@ fn what_cannot_be_scaled_is_told_of_as_the_server_tells_it() {
         }}));
         assert_eq!(stand.plan("default", "h").notes[0].message, why);
     }
+}
+
+#[test]
+fn pods_that_become_ready_are_looked_at_a_period_later() {
+    let mut stand = stand(1, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
+    let before = stand
+        .cache
+        .get(known("v1", "Pod"), "default", "p0")
+        .cloned();
+    let watches = stand.controller.watches();
+    let led = |stand: &Stand<Autoscaler>, change: &Change| -> Vec<SignedDuration> {
+        let of_pods = watches
+            .iter()
+            .filter(|w| w.kind.is_some_and(|k| k.kind == "Pod"));
+        let leads = of_pods.filter(|w| !(w.keys)(change, &stand.cache).is_empty());
+        leads.map(|w| w.delay).collect()
+    };
+    let mut unready = before.clone().unwrap().to_value();
+    unready["status"]["conditions"][0]["status"] = json!("False");
+    let unready = Some(stand.put("v1", "Pod", unready));
+    let change = |before: &Option<Object>, after: &Option<Object>| Change {
+        before: before.clone(),
+        after: after.clone(),
+    };
+    assert_eq!(led(&stand, &change(&unready, &before)), [PERIOD]);
+    assert_eq!(led(&stand, &change(&before, &unready)), []);
+    assert_eq!(led(&stand, &change(&before, &before)), []);
+}
+
+#[test]
+fn after_a_rescale_it_looks_a_period_later() {
+    let mut stand = stand(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
+    let plan = stand.plan("default", "h");
+    assert_eq!(outcome(&plan).0, Some(4));
+    stand.done(&plan);
+    stand.now += SignedDuration::from_secs(5);
+    let soon = stand.plan("default", "h");
+    assert!(soon.is_empty());
+    assert_eq!(soon.again, Some(SignedDuration::from_secs(10)));
+    stand.now += SignedDuration::from_secs(10);
+    assert_eq!(outcome(&stand.plan("default", "h")).0, Some(4));
 }
