@@ -24,6 +24,7 @@ use std::sync::OnceLock;
 
 use crate::api::json::Value;
 use serde::Deserialize;
+use serde::de::Error as _;
 
 /// What a stage is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -159,6 +160,58 @@ pub struct Stage {
     pub next: Next,
 }
 
+/// What facts with a dot in their name begin with.
+const ROOTS: [&str; 7] = [
+    "object",
+    "pod",
+    "node",
+    "annotation",
+    "label",
+    "container",
+    "says",
+];
+
+/// The other facts about a container; of a Pod or a node there are also the fields of its metadata.
+const OF_CONTAINER: [&str; 20] = [
+    "mode",
+    "now",
+    "at",
+    "deleted",
+    "name",
+    "role",
+    "state",
+    "reason",
+    "turn",
+    "told",
+    "over",
+    "reference",
+    "nameProblem",
+    "restarts",
+    "started",
+    "ready",
+    "changed",
+    "restart",
+    "backOff",
+    "backOffText",
+];
+
+impl Stage {
+    /// A fact that is asked for and that nothing ever has: a slip of the pen.
+    fn unknown_fact(&self) -> Option<&str> {
+        let amounts = [&self.delay.seconds, &self.delay.jitter].into_iter();
+        let of_delay = amounts.filter_map(|amount| match amount {
+            Amount::Fact(name) => Some(name),
+            Amount::Seconds(_) => None,
+        });
+        let mut asked = self.when.keys().chain(&self.delay.after).chain(of_delay);
+        let is_known = |name: &str| match name.split_once('.') {
+            Some((root, _)) => ROOTS.contains(&root),
+            None => self.subject != Subject::Container || OF_CONTAINER.contains(&name),
+        };
+        asked.find(|name| !is_known(name)).map(String::as_str)
+    }
+}
+
 /// A stage that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("stage {name}")]
@@ -178,7 +231,13 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
     serde_yaml::Deserializer::from_str(text)
         .filter_map(|document| {
             // A document of nothing but comments is none.
-            let read = Option::<Stage>::deserialize(document).map_err(|source| StageError {
+            let read = Option::<Stage>::deserialize(document).and_then(|stage| {
+                match stage.as_ref().and_then(Stage::unknown_fact) {
+                    Some(fact) => Err(serde_yaml::Error::custom(format!("unknown fact `{fact}`"))),
+                    None => Ok(stage),
+                }
+            });
+            let read = read.map_err(|source| StageError {
                 name: name.to_owned(),
                 source,
             });
@@ -253,5 +312,19 @@ mod tests {
         let error = read("mine", "name: x\nfor: pod\nnxt: {}\n").unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert!(source.contains("nxt"), "{source}");
+        for (fact, word) in [
+            ("when: {lable.app: web}", "lable.app"),
+            ("when: {stat: running}", "stat"),
+            ("delay: {after: when, seconds: 3}", "when"),
+            ("delay: {seconds: say.start}", "say.start"),
+        ] {
+            let error = read(
+                "mine",
+                &format!("name: x\nfor: container\n{fact}\nnext: {{}}\n"),
+            );
+            let error = error.unwrap_err();
+            let source = std::error::Error::source(&error).unwrap().to_string();
+            assert_eq!(source, format!("unknown fact `{word}`"));
+        }
     }
 }

@@ -152,7 +152,14 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
         }
         Action::Mode(args) => match args.mode {
             None => {}
-            Some(Mode::System) => cluster.set_clock(ClockMode::System)?,
+            Some(Mode::System) => {
+                let was = cluster.now()?;
+                cluster.set_clock(ClockMode::System)?;
+                if cluster.now()? < was {
+                    let text = format!("time goes back: the cluster was at {was} already");
+                    context.ui.warn(&text);
+                }
+            }
             Some(Mode::Virtual) => cluster.set_clock(ClockMode::Virtual)?,
         },
     }
@@ -217,5 +224,14 @@ mod tests {
         )]);
         assert_eq!(shell.json("clock mode virtual")["mode"], "virtual");
         let _ = shell.out("clock advance 1m");
+        let _ = shell.out("clock set 2100-01-01T00:00:00Z");
+        let said = shell.run("clock mode system");
+        assert_eq!(
+            (said.out.as_str(), said.err.as_str()),
+            (
+                "system\n",
+                "Warning: time goes back: the cluster was at 2100-01-01T00:00:00Z already\n"
+            )
+        );
     }
 }

@@ -106,7 +106,11 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     if let Some(address) = args.metrics {
         let text = Arc::clone(&numbers);
         let text = move || text.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let address = page::serve(address, text).map_err(CliError::Io)?;
+        let named = |e: io::Error| match e.raw_os_error() {
+            Some(_) => io::Error::new(e.kind(), format!("{address}: {e}")),
+            None => e,
+        };
+        let address = page::serve(address, text).map_err(|e| CliError::Io(named(e)))?;
         context
             .ui
             .note(&format!("metrics: http://{address}/metrics"));
@@ -396,6 +400,11 @@ mod tests {
             odd,
             "said at once, whoever leads"
         );
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let taken = listener.local_addr().unwrap();
+        let busy = shell.fails(&format!("controllers --once --metrics {taken}"));
+        assert!(busy.starts_with(&format!("error: {taken}: ")), "{busy}");
+        drop(listener);
         let odd = shell.fails("controllers --once --lease 0");
         assert!(odd.contains("must be longer than 0s"), "{odd}");
         assert!(span("-5s").is_err() && span("0").is_ok());
