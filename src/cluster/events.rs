@@ -126,8 +126,12 @@ pub fn plan(
 
 /// As controllers tell: the same again is counted, and too many similar ones become one.
 fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
-    let similar: Vec<&Value> = known
-        .iter()
+    let own: Vec<&Value> = known.iter().filter(|old| is_from(old, telling)).collect();
+    if is_flood(&own, now) {
+        return Told::Dropped;
+    }
+    let similar: Vec<&Value> = own
+        .into_iter()
         .filter(|old| is_similar(old, telling))
         .collect();
     let same = |message: &str| {
@@ -142,7 +146,7 @@ fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> To
         .iter()
         .find(|old| text(old, "message").starts_with(COMBINED));
     let different = similar.len() - usize::from(combined.is_some());
-    let told = match (same(message), combined) {
+    match (same(message), combined) {
         (Some(old), _) => again(old, now),
         (None, Some(old)) if recent => {
             let mut next = (*old).clone();
@@ -153,10 +157,6 @@ fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> To
             Told::Create(event(telling, &format!("{COMBINED}{message}"), now, name))
         }
         (None, _) => Told::Create(event(telling, message, now, name)),
-    };
-    match is_flood(known, telling, now) {
-        true => Told::Dropped,
-        false => told,
     }
 }
 
@@ -168,11 +168,9 @@ fn again(mut event: Value, now: Timestamp) -> Told {
     Told::Update(name, event)
 }
 
-/// Whether an event has all but the message of a telling.
+/// Whether an event from the same source about the same object has all but the message of a telling.
 fn is_similar(old: &Value, telling: &Telling) -> bool {
-    is_from(old, telling)
-        && text(old, "type") == kind(telling)
-        && text(old, "reason") == telling.reason
+    text(old, "type") == kind(telling) && text(old, "reason") == telling.reason
 }
 
 /// Whether an event is about the same object, or the same part of it.
@@ -198,16 +196,14 @@ fn is_from(old: &Value, telling: &Telling) -> bool {
         && is_about(old, telling)
 }
 
-/// Whether the source has told more of the object than it may.
-fn is_flood(known: &[Value], telling: &Telling, now: Timestamp) -> bool {
-    let mut told = 0;
-    let mut since = None;
-    for old in known.iter().filter(|old| is_from(old, telling)) {
-        told += int(old, "count").max(1);
-        since = since.max(Some(age(old, "firstTimestamp", now)));
+/// Whether the source of these events has told more of the object than it may.
+fn is_flood(own: &[&Value], now: Timestamp) -> bool {
+    let told: i64 = own.iter().map(|old| int(old, "count").max(1)).sum();
+    if told < BURST {
+        return false;
     }
-    let since = since.unwrap_or(0);
-    told - since / REFILL >= BURST
+    let since = own.iter().map(|old| age(old, "firstTimestamp", now)).max();
+    told - since.unwrap_or(0) / REFILL >= BURST
 }
 
 /// As the scheduler tells: the same again within a while is a series.

@@ -484,8 +484,10 @@ fn every_write_of_every_controller_says_its_rule_and_what_led_to_it() {
     let mut all = ctl::controllers::wanted(&|_| true);
     all.extend(ctl::kubelet::controllers());
     for controller in all {
-        if !rules.contains_key(controller.name()) {
-            wrong.insert(format!("no scenario has {} write", controller.name()));
+        let name = controller.name();
+        // This one tells of what it finds and changes nothing.
+        if !rules.contains_key(name) && name != "kubelet-stages" {
+            wrong.insert(format!("no scenario has {name} write"));
         }
     }
     let wrong: Vec<String> = wrong.into_iter().collect();
