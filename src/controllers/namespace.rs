@@ -14,7 +14,7 @@ use crate::api::json::{Value, json};
 use crate::cluster::Propagation;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::Kind;
-use crate::kinds::tree::{at, list};
+use crate::kinds::tree::{at, list, text};
 use crate::runtime::{Action, Cache, Controller, Object, Plan, Sync, Watch, Write};
 
 const FINALIZER: &str = "kubernetes";
@@ -49,6 +49,14 @@ impl Controller for Namespaces {
             going.map(|n| n.key().clone()).into_iter().collect()
         });
         vec![Watch::own(known("v1", "Namespace")), inside]
+    }
+
+    fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
+        let held = ["NamespaceFinalizersRemaining", "NamespaceContentRemaining"];
+        let held = held.iter().filter_map(|held| condition::find(object, held));
+        let held = held.filter(|held| text(held, "status") == "True");
+        let mut why = held.map(|held| format!("Terminating: {}", text(held, "message")));
+        why.next().filter(|_| object.is_terminating())
     }
 
     fn plan(&mut self, sync: &Sync<'_>) -> Plan {
@@ -242,7 +250,6 @@ fn resource(kind: &Kind) -> String {
 mod tests {
     use super::*;
     use crate::controllers::stand::{Stand, lines};
-    use crate::kinds::tree::text;
 
     fn stand() -> Stand<Namespaces> {
         let mut stand = Stand::new(Namespaces::default());

@@ -88,6 +88,11 @@ impl Controller for TaintEviction {
             }
             return plan;
         };
+        // What it would have been let stay for does not count any more.
+        let at_once = wait.is_zero() && added.is_none();
+        if at_once && self.leaving.remove(pod.uid()).is_some() {
+            plan.notes.push(note(pod, "Cancelling deletion of Pod"));
+        }
         let since = *self
             .leaving
             .entry(pod.uid().to_owned())
@@ -223,6 +228,25 @@ mod tests {
                 "{taints} {tolerations}"
             );
         }
+    }
+
+    #[test]
+    fn a_taint_that_is_not_tolerated_takes_the_place_of_one_that_was_for_a_while() {
+        let taint = |key: &str| json!({"key": key, "effect": "NoExecute"});
+        let mut stand = stand(json!([taint("k")]), tolerated(Some(30)));
+        assert!(stand.plan("default", "p").notes.is_empty());
+        let both =
+            json!({"metadata": {"name": "n"}, "spec": {"taints": [taint("k"), taint("other")]}});
+        stand.put("v1", "Node", both);
+        let plan = stand.plan("default", "p");
+        let told: Vec<&str> = plan.notes.iter().map(|n| &*n.message).collect();
+        assert_eq!(
+            told,
+            [
+                "Cancelling deletion of Pod default/p",
+                "Marking for deletion Pod default/p"
+            ]
+        );
     }
 
     #[test]

@@ -72,6 +72,47 @@ fn host_and_path(image: &str) -> (&str, String) {
     }
 }
 
+/// For how many seconds an image that could not be pulled is told of as such, before it is only waited
+/// for.
+const TOLD: f64 = 10.0;
+/// How much later than it may a kubelet tries again.
+const LATE: f64 = 5.0;
+/// The first and the longest wait between two tries.
+const WAITS: (f64, f64) = (10.0, 300.0);
+
+/// So many seconds after the first try: when the last one was, and when the next one is.
+fn tries(passed: f64) -> (f64, f64) {
+    let (first, longest) = WAITS;
+    let (mut last, mut wait) = (0.0, first);
+    while last + wait + LATE <= passed {
+        last += wait + LATE;
+        wait = (wait * 2.0).min(longest);
+        if wait >= longest {
+            let period = longest + LATE;
+            last += ((passed - last) / period).floor() * period;
+        }
+    }
+    (last, last + wait + LATE)
+}
+
+/// After how many seconds a pull that has failed is only waited for.
+pub(super) fn fails(passed: f64) -> f64 {
+    tries(passed).0 + TOLD
+}
+
+/// After how many seconds an image that is waited for is pulled again.
+pub(super) fn again(passed: f64) -> f64 {
+    match tries(passed) {
+        (last, _) if last > 0.0 && passed < last + TOLD => last,
+        (_, next) => next,
+    }
+}
+
+/// Whether the first try is not the last any more.
+pub(super) fn has_been_tried_again(passed: f64) -> bool {
+    tries(passed).0 > 0.0
+}
+
 /// The first part of a name is a host where it looks like one.
 fn is_meant_as_host(first: &str) -> bool {
     let looks = |c: char| matches!(c, '.' | ':') || c.is_ascii_uppercase();
@@ -119,6 +160,25 @@ fn is_digest(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tries_grow_apart_to_five_minutes() {
+        for (passed, both) in [
+            (0.0, (0.0, 15.0)),
+            (14.9, (0.0, 15.0)),
+            (15.0, (15.0, 40.0)),
+            (84.0, (40.0, 85.0)),
+            (335.0, (335.0, 640.0)),
+            (640.0, (640.0, 945.0)),
+            (10_000.0, (9790.0, 10_095.0)),
+        ] {
+            assert_eq!(tries(passed), both, "{passed}");
+        }
+        // What waits at the time of a try pulls, and fails ten seconds later.
+        assert_eq!((again(15.0), again(24.9), again(25.0)), (15.0, 15.0, 40.0));
+        assert_eq!((fails(0.0), fails(15.0), fails(39.0)), (10.0, 25.0, 25.0));
+        assert!(!has_been_tried_again(14.0) && has_been_tried_again(15.0));
+    }
 
     #[test]
     fn references_are_whole_names() {

@@ -97,6 +97,8 @@ impl Scope<'_> {
             // Whether it waits for just what it cannot be created without.
             "told" => json!(c.says.create.as_deref() == Some(text(c.is.state().1, "message"))),
             "over" => json!(c.over),
+            "pullFails" => json!(image::fails(self.passed())),
+            "pullAgain" => json!(image::again(self.passed())),
             "reference" => json!(image::reference(text(c.is.spec, "image"))),
             "nameProblem" => json!(image::problem(text(c.is.spec, "image"))),
             "restarts" => json!(restarts()),
@@ -121,15 +123,26 @@ impl Scope<'_> {
         when.all(|(name, test)| test.holds(asked.fact(self, name)))
     }
 
-    /// Whether what comes next for a container only leads to its next restart.
+    /// How many seconds ago that was from which delays count.
+    fn passed(&self) -> f64 {
+        moment::since(self.since, self.now).as_secs_f64()
+    }
+
+    /// Whether what comes next for a container only leads to its next restart, or the next try to pull.
     pub(super) fn circles(&self) -> bool {
-        let Some(c) = self
-            .container
-            .as_ref()
-            .filter(|_| !outcome::is_of_job(self.object))
-        else {
+        let Some(c) = &self.container else {
             return false;
         };
+        let pulls = c.says.image.as_deref() == Some("not-found") && c.is.is("waiting");
+        if pulls && image::has_been_tried_again(self.passed()) {
+            return true;
+        }
+        if pulls && text(c.is.state().1, "reason") == "ImagePullBackOff" {
+            return true;
+        }
+        if outcome::is_of_job(self.object) {
+            return false;
+        }
         let ends = c.is.is("running").then_some(c.says.exit).flatten();
         let again = |code| outcome::restarts(self.object, c.is.spec, c.is.role, code);
         int(&c.is.status, "restartCount") > 0 || ends.is_some_and(|e| again(e.code))

@@ -172,7 +172,7 @@ const ROOTS: [&str; 7] = [
 ];
 
 /// The other facts about a container; of a Pod or a node there are also the fields of its metadata.
-const OF_CONTAINER: [&str; 20] = [
+const OF_CONTAINER: [&str; 22] = [
     "mode",
     "now",
     "at",
@@ -186,6 +186,8 @@ const OF_CONTAINER: [&str; 20] = [
     "over",
     "reference",
     "nameProblem",
+    "pullFails",
+    "pullAgain",
     "restarts",
     "started",
     "ready",

@@ -208,11 +208,11 @@ impl Manager<'_> {
     /// Runs the controllers until somebody asks to stop, waiting for changes where nothing is due.
     ///
     /// A virtual clock is moved only to what the wanted state needs: schedules wait until somebody
-    /// moves it.
+    /// moves it. `tell` is called when it has come to rest, and every second while it does not.
     ///
     /// # Errors
     /// Where the cluster cannot be read or written.
-    pub fn run(&mut self, stop: Stop<'_>, quiet: &mut dyn FnMut(&Self)) -> Result<(), ApiError> {
+    pub fn run(&mut self, stop: Stop<'_>, tell: &mut dyn FnMut(&Self)) -> Result<(), ApiError> {
         let mut cycles = Cycles::default();
         let system = self.cluster.settings().clock == ClockMode::System;
         let mut was_busy = false;
@@ -224,6 +224,7 @@ impl Manager<'_> {
                     let late = was_busy && shown.elapsed() > SHOW;
                     if late {
                         self.cluster.show_held()?;
+                        tell(self);
                     }
                     if late || !was_busy {
                         self.cluster.hold_tree();
@@ -240,7 +241,7 @@ impl Manager<'_> {
             };
             if std::mem::take(&mut was_busy) {
                 self.cluster.show_held()?;
-                quiet(self);
+                tell(self);
             }
             match next {
                 next if system => self.rest(next, stop)?,

@@ -126,6 +126,22 @@ fn settle_shows_a_cycle_and_exits_with_2() {
 }
 
 #[test]
+fn a_namespace_that_a_finalizer_holds_is_stuck() {
+    let world = World::fresh();
+    let held = "apiVersion: v1\nkind: Namespace\nmetadata: {name: held}\n---\napiVersion: v1\nkind: ConfigMap\n\
+        metadata: {name: c, namespace: held, finalizers: [shop.io/keep]}\n";
+    apply(&world, held);
+    let _ = world.run(&["delete", "ns", "held", "--wait=false"]).ok();
+    let why = "stuck: Namespace held: Terminating: Some content in the namespace has finalizers remaining: \
+        shop.io/keep in 1 resource instances";
+    let _ = stuck(&world, &[why]);
+    let free = ["patch", "cm", "c", "-n", "held", "--type=merge"];
+    let free = [&free[..], &["-p", "{\"metadata\":{\"finalizers\":null}}"]].concat();
+    let _ = world.run(&free).ok();
+    assert_eq!(world.run(&["settle"]).ok(), "");
+}
+
+#[test]
 fn stages_that_cannot_be_read_are_told_of() {
     let world = World::fresh();
     let stages = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ctl-stages, namespace: kube-system}\ndata:\n  \

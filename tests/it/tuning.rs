@@ -286,3 +286,59 @@ fn writes_are_held_to_their_pace_however_much_waits() {
     let fast = run("workers: 1, clientQPS: 0");
     assert!(fast < slow, "{fast:?}, {slow:?}");
 }
+
+/// Changes a config map again and again.
+struct Restless(u64);
+
+impl Controller for Restless {
+    fn name(&self) -> &'static str {
+        "restless"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(config_maps())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        if let Some(map) = sync.cache.by_key(config_maps(), sync.key)
+            && map.name() == "m"
+        {
+            self.0 += 1;
+            let patch = json!({"data": {"count": self.0.to_string()}});
+            plan.changes
+                .push(Write::merge(map, patch, "count: one more"));
+        }
+        plan
+    }
+}
+
+#[test]
+fn numbers_are_told_also_while_there_is_no_rest() {
+    let (cluster, _directory) = new_cluster(PodMode::Default);
+    make(&cluster, "default", "m");
+    let mut manager = Manager::new(&cluster, vec![Box::new(Restless(0))], &|_| {
+        Config::default()
+    });
+    manager.load().unwrap();
+    let spent = Stopwatch::start();
+    let told = RefCell::new(Vec::new());
+    let stop = || told.borrow().len() > 1 || spent.elapsed() > Duration::from_secs(60);
+    manager
+        .run(&stop, &mut |manager| {
+            told.borrow_mut().push(manager.metrics())
+        })
+        .unwrap();
+    let told = told.take();
+    assert_eq!(told.len(), 2);
+    let looks = "workqueue_work_duration_seconds_count{name=\"restless\"}";
+    let of = |text: &String| {
+        text.lines()
+            .find(|l| l.starts_with(looks))
+            .map(str::to_owned)
+    };
+    assert!(
+        of(&told[0]).is_some() && of(&told[0]) != of(&told[1]),
+        "{told:?}"
+    );
+}

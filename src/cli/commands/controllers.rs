@@ -234,6 +234,9 @@ pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
     }
     let only = |name: &str| which.only.is_empty() || which.only.iter().any(|n| n == name);
     all.retain(|c| only(c.name()) && !which.except.iter().any(|n| n == c.name()));
+    if all.is_empty() {
+        return Err(CliError::text("no controller is left to run"));
+    }
     Ok(all)
 }
 
@@ -355,6 +358,13 @@ mod tests {
         );
         assert_eq!(names(&[], &["job"], false).len(), everything.len() - 1);
         assert!(!names(&[], &[], true).contains(&"kubelet".to_owned()));
+        let none = Which {
+            only: vec!["job".to_owned()],
+            except: vec!["job".to_owned()],
+            no_kubelet: false,
+        };
+        let said = all(&none).map(|_| ()).unwrap_err().in_one_line();
+        assert!(said.ends_with("no controller is left to run"), "{said}");
     }
 
     #[test]
