@@ -44,7 +44,7 @@ use std::sync::Arc;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     ApiFault, Candidate, Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Leadership,
-    Listing, Notice, Past, PodMode, Range, Report, Revision, Settings, StoreError, Stored,
+    Listing, Notice, Past, PodMode, Range, Report, Revision, Settings, Share, StoreError, Stored,
 };
 pub use authorization::Verdict;
 pub use batch::{Request, Verb};
@@ -139,6 +139,14 @@ impl Cluster {
     /// Where the directory cannot be read or written.
     pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
         candidate.try_lead(&self.store)
+    }
+
+    /// Whether the leader of another part began an epoch, or writes under it.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn shares_epoch(&self, lead: &Leadership, epoch: u64) -> Result<bool> {
+        lead.shares(&self.store, epoch)
     }
 
     /// Who leads the controllers and how often that was said; nothing where nobody does.

@@ -1,6 +1,7 @@
 //! The addresses of Pods: each its own, the lowest one that is free.
 //!
-//! What is free follows from the Pods that are there, so that a new start hands out the same ones.
+//! What is free follows from the Pods that are there, so that a new start hands out the same ones. Where several
+//! processes have a part of the namespaces each, they have a part of the addresses each.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::Ipv4Addr;
@@ -14,6 +15,7 @@ pub struct Addresses {
     ranges: HashMap<String, Range>,
     used: HashMap<Ipv4Addr, usize>,
     lent: HashMap<String, Ipv4Addr>,
+    part: Option<(u32, u32)>,
 }
 
 /// The addresses of a range: all below `next` are used, or free again, or nobody's to give.
@@ -26,6 +28,11 @@ struct Range {
 }
 
 impl Addresses {
+    /// Hands out one of so many parts of all addresses, counted from 0.
+    pub fn mind(&mut self, part: (u32, u32)) {
+        self.part = Some(part);
+    }
+
     /// A Pod has an address.
     pub fn take(&mut self, uid: &str, address: &str) {
         self.lent.remove(uid);
@@ -68,8 +75,9 @@ impl Addresses {
         if !self.ranges.contains_key(range) {
             self.ranges.insert(range.to_owned(), Range::parse(range)?);
         }
-        let used = &self.used;
-        let taken = |address: &Ipv4Addr| used.contains_key(address);
+        let (used, part) = (&self.used, self.part);
+        let is_own = |number: u32| part.is_none_or(|(own, of)| number % of.max(1) == own);
+        let taken = |address: &Ipv4Addr| used.contains_key(address) || !is_own(u32::from(*address));
         let address = self.ranges.get_mut(range)?.lowest(&taken)?;
         self.lent.insert(uid.to_owned(), address);
         Some(address.to_string())
@@ -125,6 +133,27 @@ mod tests {
         assert_eq!(addresses.lend("c", CLUSTER_RANGE).unwrap(), "10.200.0.1");
         assert_eq!(addresses.lend("d", CLUSTER_RANGE).unwrap(), "10.200.0.2");
         assert_eq!(addresses.lend("e", "10.1.2.0/24").unwrap(), "10.1.2.1");
+    }
+
+    #[test]
+    fn who_has_a_part_lends_addresses_that_nobody_else_does() {
+        let lent = |own: u32| -> Vec<String> {
+            let mut addresses = Addresses::default();
+            addresses.mind((own, 2));
+            addresses.take("old", "10.0.0.3");
+            let lend = |n: u32| addresses.lend(&n.to_string(), "10.0.0.0/28");
+            let lent: Vec<String> = (0..7).map_while(lend).collect();
+            addresses.release("0", "");
+            assert_eq!(
+                addresses.lend("again", "10.0.0.0/28").as_ref(),
+                lent.first()
+            );
+            lent
+        };
+        let (even, odd) = (lent(0), lent(1));
+        assert_eq!(even[..2], ["10.0.0.2", "10.0.0.4"]);
+        assert_eq!(odd[..2], ["10.0.0.1", "10.0.0.5"]);
+        assert_eq!((even.len(), odd.len()), (7, 6));
     }
 
     #[test]

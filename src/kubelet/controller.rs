@@ -53,6 +53,10 @@ impl Controller for Pods {
         "kubelet"
     }
 
+    fn mind(&mut self, part: (u32, u32)) {
+        self.addresses.mind(part);
+    }
+
     fn watches(&self) -> Vec<Watch> {
         let own = kind("v1", "Pod").map(|pods| {
             Watch::new(pods, |change, _| {

@@ -53,6 +53,12 @@ pub trait Controller: Send {
         Vec::new()
     }
 
+    /// Is told that its namespaces are one of so many parts, counted from 0, where its settings say so: other
+    /// processes may have the others at the same time.
+    fn mind(&mut self, part: (u32, u32)) {
+        let _ = part;
+    }
+
     /// Keys to look at once when the controllers start, besides those of what is there.
     fn start(&self) -> Vec<Key> {
         Vec::new()

@@ -121,6 +121,14 @@ impl Configs {
         self.own.get(controller).copied().unwrap_or(self.default)
     }
 
+    /// The part of the namespaces that all of these controllers have; nothing where they have all of them, or not
+    /// the same part.
+    pub fn part<'n>(&self, controllers: impl Iterator<Item = &'n str>) -> Option<(u32, u32)> {
+        let mut parts = controllers.map(|name| self.of(name).shard);
+        let first = parts.next()??;
+        parts.all(|part| part == Some(first)).then_some(first)
+    }
+
     /// The controllers that are named.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.own.keys().map(String::as_str)
@@ -256,6 +264,18 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_what_all_controllers_of_a_process_have() {
+        let read = |text: &str| Configs::read(text).unwrap();
+        let names = || ["job", "deployment"].into_iter();
+        assert_eq!(read("").part(names()), None);
+        let all = read("defaults: {shard: 1/3}");
+        assert_eq!(all.part(names()), Some((1, 3)));
+        let mixed = read("defaults: {shard: 1/3}\ncontrollers: {job: {shard: 0/3}}");
+        assert_eq!(mixed.part(names()), None);
+        assert_eq!(mixed.part(["job"].into_iter()), Some((0, 3)));
+    }
 
     #[test]
     fn a_file_says_defaults_and_what_differs() {

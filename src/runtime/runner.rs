@@ -49,7 +49,10 @@ const LONGEST_REST: SignedDuration = SignedDuration::from_secs(5);
 const LEAST_BATCH: usize = 16;
 
 impl Runner {
-    pub(super) fn new(controller: Box<dyn Controller>, config: Config) -> Self {
+    pub(super) fn new(mut controller: Box<dyn Controller>, config: Config) -> Self {
+        if let Some(part) = config.shard {
+            controller.mind(part);
+        }
         Self {
             watches: controller.watches(),
             pace: Pace::new(&config),

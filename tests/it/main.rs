@@ -50,6 +50,7 @@ mod names;
 mod network_fs;
 mod noticing;
 mod objects;
+mod parts;
 mod plans;
 mod pods;
 mod power_cut;

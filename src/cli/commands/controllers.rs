@@ -13,7 +13,7 @@ use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cluster::{ApiError, Candidate, Cluster, Leadership, StoreError};
+use crate::cluster::{ApiError, Candidate, Cluster, Leadership, Share, StoreError};
 use crate::runtime::backoff::Class;
 use crate::runtime::{Configs, Controller, Manager, Observer, Reconciled, Stop};
 use crate::sys::{page, signal};
@@ -36,7 +36,8 @@ pub(crate) struct Which {
 ///
 /// With -v 1 each reconcile that changes something is told, with -v 2 each.
 ///
-/// Of several on the same cluster one leads and the others stand by. Stop with Ctrl-C or SIGTERM.
+/// Of several on the same cluster one leads and the others stand by; those whose settings give each a part of the
+/// namespaces (shard: 0/2) lead side by side. Stop with Ctrl-C or SIGTERM.
 ///
 /// Examples:
 ///   ctl controllers                            everything that a cluster does by itself
@@ -98,8 +99,10 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         context.ui.tell_as_json();
     }
     // What cannot be done is said before anybody is waited for.
-    let _ = all(&args.which)?;
+    let chosen = all(&args.which)?;
     let configs = configs(args)?;
+    let part = configs.part(chosen.iter().map(|c| c.name()));
+    let share = part.map_or(Share::WHOLE, |(own, of)| Share::part(own, of));
     let cluster = context.api()?;
     let stop = signal::stop_flag()?;
     let numbers: Arc<Mutex<String>> = Arc::default();
@@ -118,41 +121,42 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     if args.once {
         // As `ctl settle`: whoever leads stands back meanwhile, and nobody has to be waited for.
         let is_over = || stop.load(Ordering::Relaxed);
-        lead(args, context, &cluster, (&configs, &is_over, &numbers))?;
+        lead(
+            args,
+            context,
+            &cluster,
+            (&configs, &is_over, &numbers),
+            None,
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(mut leadership) = stand_by(args, context, &cluster, &stop)? else {
+    let stand_by = || stand_by(args, context, (&cluster, share), &stop);
+    let Some(mut leadership) = stand_by()? else {
         return Ok(ExitCode::SUCCESS);
     };
     let mut done = Ok(());
+    // The epoch that the leader of another part has begun.
+    let mut shared = None;
     while !stop.load(Ordering::Relaxed) {
         let is_over = || stop.load(Ordering::Relaxed) || leadership.is_lost();
         // Who has lost the lead while it waited must not take an epoch from the new leader.
         if !leadership.is_lost() {
-            done = lead(args, context, &cluster, (&configs, &is_over, &numbers));
+            let own = Some((&leadership, shared.take()));
+            done = lead(args, context, &cluster, (&configs, &is_over, &numbers), own);
         }
         if leadership.is_lost() {
             // Another process has the lead by now: stand behind it.
             drop(leadership);
-            match stand_by(args, context, &cluster, &stop)? {
+            match stand_by()? {
                 Some(again) => leadership = again,
                 None => return Ok(ExitCode::SUCCESS),
             }
             continue;
         }
         match &done {
-            Err(ApiError::Store(StoreError::Fenced { .. })) => {
-                // Somebody settles the cluster: let them finish. Whoever is asked to end meanwhile
-                // leaves nothing undone.
+            Err(ApiError::Store(StoreError::Fenced { current, .. })) => {
+                shared = after_fence(&cluster, &leadership, *current, &is_over)?;
                 done = Ok(());
-                let mut seen = cluster.raw_revision()?;
-                while !stop.load(Ordering::Relaxed) {
-                    let now = cluster.wait(seen, SILENCE)?;
-                    if now == seen {
-                        break;
-                    }
-                    seen = now;
-                }
             }
             Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {
                 context.ui.note(&format!("{status}: trying again"));
@@ -167,14 +171,36 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a leader does that was fenced. Where the leader of another part has begun, answers its epoch, which is this
+/// one's too. Else somebody settles the cluster: lets them finish.
+fn after_fence(
+    cluster: &Cluster,
+    leadership: &Leadership,
+    current: u64,
+    is_over: Stop<'_>,
+) -> Result<Option<u64>, ApiError> {
+    let mut seen = cluster.raw_revision()?;
+    while !is_over() {
+        if cluster.shares_epoch(leadership, current)? {
+            return Ok(Some(current));
+        }
+        let now = cluster.wait(seen, SILENCE)?;
+        if now == seen {
+            break;
+        }
+        seen = now;
+    }
+    Ok(None)
+}
+
 /// Waits until this process may lead; nothing where it is asked to stop before.
 fn stand_by(
     args: &ControllersArgs,
     context: &Context,
-    cluster: &Cluster,
+    (cluster, share): (&Cluster, Share),
     stop: &AtomicBool,
 ) -> Result<Option<Leadership>, CliError> {
-    let mut candidate = Candidate::new(args.lease.unsigned_abs());
+    let mut candidate = Candidate::new(args.lease.unsigned_abs(), share);
     let mut told = false;
     while !stop.load(Ordering::Relaxed) {
         if let Some(leadership) = cluster.try_lead(&mut candidate)? {
@@ -197,10 +223,17 @@ fn lead(
     context: &Context,
     cluster: &Cluster,
     (configs, stop, numbers): Shared<'_>,
+    own: Option<(&Leadership, Option<u64>)>,
 ) -> Result<(), ApiError> {
     let controllers = all(&args.which)
         .map_err(|e| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line())))?;
-    let epoch = cluster.lead("controllers")?;
+    let epoch = match own {
+        Some((_, Some(shared))) => shared,
+        _ => cluster.lead("controllers")?,
+    };
+    if let Some((leadership, _)) = own {
+        leadership.writes_under(epoch);
+    }
     let mut manager = Manager::new(cluster, controllers, &|name| configs.of(name));
     manager.lead_under(epoch);
     if context.global.v > 0 {

@@ -1,0 +1,145 @@
+//! Processes that lead a part of the namespaces each, side by side: all is done, by those whose it is, no address is
+//! given twice, a standby follows one that was killed, and `ctl settle` comes between.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use ctl::api::json::{Value, json};
+use ctl::cluster::{Cluster, Open, Past, Place, WriteOptions};
+use rustix::process::Signal;
+
+use crate::support::World;
+use crate::support::race::{eventually, signal, write_file};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A process with a part of the namespaces, which is killed where a test forgets it.
+struct Part(Child);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(world: &World, shard: Option<&str>) -> Part {
+    let mut command = world.command();
+    command.args(["controllers", "--lease", "1s"]);
+    if let Some(shard) = shard {
+        let file = format!("{}.yaml", shard.replace('/', "-"));
+        let path = world.outside(&file);
+        write_file(&path, format!("defaults: {{shard: {shard}}}\n").as_bytes());
+        command.arg("--config").arg(path);
+    }
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null());
+    Part(child.stderr(Stdio::null()).spawn().unwrap())
+}
+
+fn create(cluster: &Cluster, place: &Place, object: &Value) {
+    cluster
+        .create(place, object, &WriteOptions::default())
+        .unwrap();
+}
+
+/// A Deployment of two Pods in each of these namespaces, which are made where they are not there.
+fn deploy(cluster: &Cluster, name: &str) {
+    let namespaces = Place::new(cluster.kind("namespaces").unwrap(), "");
+    for number in 0..6 {
+        let namespace = format!("n{number}");
+        if cluster.get(&namespaces, &namespace).is_err() {
+            let object =
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
+            create(cluster, &namespaces, &object);
+        }
+        let place = Place::new(cluster.kind("deployments").unwrap(), &namespace);
+        let object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {
+            "replicas": 2, "selector": {"matchLabels": {"app": name}},
+            "template": {"metadata": {"labels": {"app": name}},
+                "spec": {"containers": [{"name": "c", "image": "shop:1"}]}}}});
+        create(cluster, &place, &object);
+    }
+}
+
+/// The namespaces in which all Pods of a Deployment are ready.
+fn ready(cluster: &Cluster, name: &str) -> BTreeSet<String> {
+    let place = Place::new(cluster.kind("deployments").unwrap(), "");
+    let is = |d: &Value| d["metadata"]["name"] == name && d["status"]["readyReplicas"] == 2;
+    let list = cluster.list(&place, &is, None).unwrap();
+    let namespace = |d: &Value| d["metadata"]["namespace"].to_string();
+    list.items.iter().map(namespace).collect()
+}
+
+#[test]
+fn processes_with_a_part_of_the_namespaces_each_lead_side_by_side() {
+    let world = World::fresh();
+    let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
+    let first = start(&world, Some("0/2"));
+    let second = start(&world, Some("1/2"));
+    deploy(&cluster, "web");
+    assert!(
+        eventually(PATIENCE, || ready(&cluster, "web").len() == 6),
+        "both parts are done"
+    );
+    // Nobody leads the whole beside them.
+    let whole = start(&world, None);
+
+    // Pods of both are there, and no two have the same address.
+    let pods = cluster
+        .list(
+            &Place::new(cluster.kind("pods").unwrap(), ""),
+            &|_| true,
+            None,
+        )
+        .unwrap();
+    let addresses: BTreeSet<String> = pods
+        .items
+        .iter()
+        .map(|p| p["status"]["podIP"].to_string())
+        .collect();
+    assert_eq!((pods.items.len(), addresses.len()), (12, 12));
+
+    // A part whose leader was killed waits; the other one goes on.
+    signal(&first.0, Signal::KILL);
+    drop(first);
+    deploy(&cluster, "late");
+    assert!(
+        eventually(PATIENCE, || !ready(&cluster, "late").is_empty()),
+        "one part is done"
+    );
+    let alone = ready(&cluster, "late");
+    let again = start(&world, Some("0/2"));
+    assert!(
+        eventually(PATIENCE, || ready(&cluster, "late").len() == 6),
+        "a new leader follows"
+    );
+    assert!(alone.len() < 6, "{alone:?}");
+
+    // Whoever settles the cluster comes between, and both go on after it.
+    world.run(&["settle"]).ok();
+    deploy(&cluster, "last");
+    assert!(
+        eventually(PATIENCE, || ready(&cluster, "last").len() == 6),
+        "both go on"
+    );
+    drop((second, again, whole));
+
+    // Each epoch is one leader's beginning, and what was written under it by a part is that part's.
+    let mut epochs: BTreeMap<u64, usize> = BTreeMap::new();
+    for commit in cluster
+        .raw_history(&Past {
+            after: 1,
+            ..Past::default()
+        })
+        .unwrap()
+    {
+        if commit.cause.rule == "lead" {
+            *epochs.entry(commit.epoch).or_default() += 1;
+        }
+    }
+    assert!(
+        epochs.len() >= 4 && epochs.values().all(|n| *n == 1),
+        "{epochs:?}"
+    );
+}
