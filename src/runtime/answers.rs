@@ -15,6 +15,9 @@ use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
 /// What a request of a tick came to: `None` where it was left out.
 pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
+/// So many writes of a pass are kept at least.
+const WRITES: usize = 1024;
+
 impl Manager<'_> {
     /// Commits requests.
     pub(super) fn commit(&mut self, index: usize, script: &Script) -> Result<Answers, ApiError> {
@@ -141,7 +144,7 @@ impl Manager<'_> {
                         true => self.cache.remove(kind, &key, object.revision().max(1)),
                         false => self.cache.take(object),
                     };
-                    self.written.push(Written {
+                    self.wrote(Written {
                         controller: self.runners[index].controller.name(),
                         rule: write.rule.clone(),
                         kind,
@@ -172,6 +175,15 @@ impl Manager<'_> {
         self.route(&changes);
         self.advance(own)?;
         Ok(left_out)
+    }
+
+    /// Keeps a write for those who look for cycles. Of very many in one pass the last ones do: what comes again
+    /// and again is among them each time, and all of them would keep each version of each object.
+    fn wrote(&mut self, written: Written) {
+        self.written.push(written);
+        if self.written.len() == 2 * WRITES {
+            self.written.drain(..WRITES);
+        }
     }
 
     /// Moves the cache's revision over what this process wrote itself, where nobody else came between.

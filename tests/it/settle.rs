@@ -4,6 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use ctl::api::json::json;
+use ctl::cluster::{Place, PodMode, Request, Verb, WriteOptions};
+use ctl::kinds::find;
+use ctl::runtime::{Config, Controller, Manager, Outcome, Plan, Sync, Until, Watch, Write};
+
+use crate::self_running::new_cluster;
 use crate::support::World;
 
 const WEB: &str = "apiVersion: apps/v1
@@ -124,4 +130,65 @@ fn time_passes_when_it_is_told_to() {
             .fails()
             .contains("forward")
     );
+}
+
+/// Says of each config map that it is on where it is off, and off where it is on.
+struct Flipper;
+
+impl Controller for Flipper {
+    fn name(&self) -> &'static str {
+        "flipper"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(find("", "v1", "ConfigMap").unwrap())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = find("", "v1", "ConfigMap").unwrap();
+        if let Some(map) = sync
+            .cache
+            .by_key(kind, sync.key)
+            .filter(|m| !m.label("lamp").is_empty())
+        {
+            let lamp = if map.label("lamp") == "on" {
+                "off"
+            } else {
+                "on"
+            };
+            let patch = json!({"metadata": {"labels": {"lamp": lamp}}});
+            plan.changes
+                .push(Write::merge(map, patch, format!("flip: {lamp}")));
+        }
+        plan
+    }
+}
+
+#[test]
+fn what_comes_again_and_again_is_found_however_much_comes_at_once() {
+    let (cluster, _directory) = new_cluster(PodMode::Default);
+    let kind = find("", "v1", "ConfigMap").unwrap();
+    let lamp = |n: usize| Request {
+        place: Place::new(kind, "default"),
+        verb: Verb::Create(json!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": format!("lamp-{n}"), "labels": {"lamp": "off"}}})),
+        options: WriteOptions::default(),
+    };
+    let lamps: Vec<Request> = (0..2_500).map(lamp).collect();
+    assert!(cluster.all(&lamps).unwrap().iter().all(Result::is_ok));
+    let mut manager = Manager::new(&cluster, vec![Box::new(Flipper)], &|_| Config::default());
+    manager.load().unwrap();
+    let until = Until {
+        pass: None,
+        timeout: None,
+    };
+    let Outcome::Oscillating(round) = manager.settle(&until, &|| false).unwrap() else {
+        panic!("it came to rest");
+    };
+    assert!(
+        round.iter().all(|write| write.contains("flip: ")),
+        "{round:?}"
+    );
+    assert!(!round.is_empty());
 }
