@@ -5,11 +5,11 @@
 //! ones that would have been made in turn; where it was wrong, they are made again in turn.
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::round::{Numbered, Outcome, ROOM, Round, Turn};
 use crate::store::{Cause, MAX_BATCH_OBJECTS, Op, View};
-use crate::sys::threads::{between_pieces, helped};
+use crate::sys::threads::{between_pieces, helped, locked};
 
 /// So many steps are begun at a time.
 const PIECE: usize = 8;
@@ -165,10 +165,6 @@ impl<'r, 'a, 's> Left<'r, 'a, 's> {
         self.steps = rest;
         Some((self.begun + self.steps.len(), half))
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether all steps were done, each by an operation of its own in their order.
