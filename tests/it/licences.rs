@@ -1,37 +1,35 @@
-//! Every crate that goes into the program may be distributed under Apache-2.0, and says so.
+//! Every crate that goes into the program may be distributed under Apache-2.0, and says so;
+//! `THIRD-PARTY.md` lists them.
 
 use std::process::Command;
 
 use ctl::api::json::Value;
 
-/// Licences that a crate may be under: permissive, or (MPL) with duties for its own files alone.
-const ALLOWED: &[&str] = &[
-    "Apache-2.0",
-    "Apache-2.0 WITH LLVM-exception",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "BSL-1.0",
-    "CC0-1.0",
-    "ISC",
-    "MIT",
-    "MPL-2.0",
-    "Unicode-3.0",
-    "Unlicense",
-    "Zlib",
-];
+use crate::support::third_party;
+
+/// The licences that `deny.toml` allows: the same list serves `cargo deny` and these tests.
+fn allowed() -> Vec<&'static str> {
+    let (_, list) = include_str!("../../deny.toml")
+        .split_once("\nallow = [\n")
+        .unwrap();
+    let (list, _) = list.split_once("\n]").unwrap();
+    let quoted = |line: &'static str| line.trim().strip_prefix('"')?.strip_suffix("\",");
+    list.lines().map(|line| quoted(line).unwrap()).collect()
+}
 
 /// Whether an SPDX expression can be met by allowed licences alone.
 fn is_allowed(expression: &str) -> bool {
+    let allowed = allowed();
     let plain = expression.replace('/', " OR ").replace(['(', ')'], " ");
     // Without brackets around an OR inside an AND, which no crate of ours has, AND binds closer.
     let all_of = |part: &str| {
         let mut words = part.split(" AND ").map(str::trim);
-        words.all(|licence| ALLOWED.contains(&licence))
+        words.all(|licence| allowed.contains(&licence))
     };
     match expression.contains(") AND") {
         true => plain
             .split(" AND ")
-            .all(|part| part.split(" OR ").any(|l| ALLOWED.contains(&l.trim()))),
+            .all(|part| part.split(" OR ").any(|l| allowed.contains(&l.trim()))),
         false => plain.split(" OR ").any(all_of),
     }
 }
@@ -46,15 +44,19 @@ fn cargo(args: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
+/// What cargo knows of the dependencies on the platform that binaries are built for.
+fn metadata() -> Value {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let words = "metadata --format-version 1 --locked --offline --filter-platform \
+                 x86_64-unknown-linux-gnu --manifest-path";
+    let mut args: Vec<&str> = words.split_whitespace().collect();
+    args.push(manifest);
+    serde_json::from_str(&cargo(&args)).unwrap()
+}
+
 #[test]
 fn every_dependency_may_be_distributed_with_us() {
-    let version = cargo(&["-vV"]);
-    let host = version.lines().find_map(|l| l.strip_prefix("host: "));
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let words = "metadata --format-version 1 --locked --offline --manifest-path";
-    let mut args: Vec<&str> = words.split(' ').collect();
-    args.extend([manifest, "--filter-platform", host.unwrap()]);
-    let metadata: Value = serde_json::from_str(&cargo(&args)).unwrap();
+    let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap();
     assert!(packages.len() > 50);
     let refused: Vec<String> = packages
@@ -63,6 +65,29 @@ fn every_dependency_may_be_distributed_with_us() {
         .map(|p| format!("{} {}", p["name"], p["license"]))
         .collect();
     assert!(refused.is_empty(), "{refused:#?}");
+}
+
+#[test]
+fn the_list_of_third_parties_names_what_is_linked() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/THIRD-PARTY.md");
+    let text = third_party::document(&metadata());
+    for must in [
+        "| colored |",
+        "Mozilla Public License",
+        "| notify |",
+        "CC0 1.0",
+    ] {
+        assert!(text.contains(must), "{must}");
+    }
+    assert!(!text.contains("| proptest |"), "tests are not linked");
+    if std::env::var_os("CTL_UPDATE").is_some() {
+        crate::support::state::write_file(path.as_ref(), text.as_bytes());
+    }
+    let is_current = std::fs::read_to_string(path).is_ok_and(|found| found == text);
+    assert!(
+        is_current,
+        "THIRD-PARTY.md is not what Cargo.lock says: CTL_UPDATE=1 cargo test licences"
+    );
 }
 
 #[test]

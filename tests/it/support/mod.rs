@@ -9,6 +9,7 @@ pub mod mount;
 pub mod quiet;
 pub mod race;
 pub mod state;
+pub mod third_party;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
