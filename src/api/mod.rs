@@ -2,6 +2,7 @@
 //!
 //! Must not know: files, time, which kinds exist.
 
+pub mod changes;
 pub mod duration;
 pub mod go;
 pub mod int_or_percent;

@@ -5,7 +5,7 @@ use super::admission;
 use super::definitions;
 use super::delete::{check_protected, step};
 use super::discovery::custom_kind;
-use super::managed::{By, HAND_EDIT};
+use super::managed::{By, HAND_EDIT, rebuild_owners};
 use super::part::Part;
 use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions, administrator};
 use super::write::{changed, new_object, seconds};
@@ -13,7 +13,7 @@ use crate::api::json::Value;
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::{Step, ends};
 use crate::kinds::{Kind, registry, shape, strategy};
-use crate::store::{Admit, HandEdit, PlainAdmit};
+use crate::store::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,16 +48,51 @@ impl Admit for KubernetesAdmit {
                     proposed: edit.proposed.clone(),
                     ..edit
                 };
-                let Some(proposed) = PlainAdmit.admit(form)? else {
+                let Some(mut proposed) = PlainAdmit.admit(form)? else {
                     return Ok(None);
                 };
                 let Some(current) = current else {
                     return create(&place, &edit, &proposed).map(Some).map_err(words);
                 };
+                match edit.intent {
+                    Intent::Restore => restore(kind, &mut proposed, current, &edit)?,
+                    Intent::Edit => keep_owned(&mut proposed, current),
+                }
                 let new = update(&edit, &place, current, &proposed).map_err(words)?;
                 // Whoever takes the last finalizer out of a file ends what waited for it.
                 Ok((!ends(kind, &new, current)).then_some(new))
             }
+        }
+    }
+}
+
+/// Makes of an earlier state what is to be now.
+fn restore(
+    kind: &Kind,
+    proposed: &mut Value,
+    current: &Value,
+    edit: &HandEdit<'_>,
+) -> Result<(), String> {
+    let ends = |object: Option<&Value>| {
+        object.is_some_and(|object| object["metadata"]["deletionTimestamp"].is_string())
+    };
+    if ends(Some(current)) && !ends(edit.proposed.as_ref()) {
+        let reason = "the object is being deleted; save the file again when it is gone";
+        return Err(reason.to_owned());
+    }
+    strategy::keep_assigned(kind, proposed, current);
+    Ok(())
+}
+
+/// Gives an edited object the metadata that only the server sets.
+fn keep_owned(proposed: &mut Value, current: &Value) {
+    let Some(metadata) = proposed["metadata"].as_object_mut() else {
+        return;
+    };
+    for name in OWNED_METADATA {
+        match current["metadata"].get(*name) {
+            Some(value) => drop(metadata.insert(*name, value.clone())),
+            None => drop(metadata.remove(*name)),
         }
     }
 }
@@ -121,7 +156,18 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
     if given {
         // An object that was one before (a restored file, a tree without its journal) comes back
         // as it was, its status included.
-        return Ok(decoded.object);
+        let mut object = decoded.object;
+        let uid = |object: &Value| object["metadata"]["uid"].clone();
+        match edit.past.filter(|past| uid(past) == uid(&object)) {
+            Some(past) => {
+                object["metadata"]["managedFields"] = past["metadata"]["managedFields"].clone();
+                if object["metadata"]["managedFields"].is_null() {
+                    rebuild_owners(place.kind, &mut object);
+                }
+            }
+            None => rebuild_owners(place.kind, &mut object),
+        }
+        return Ok(object);
     }
     let by = By {
         manager: HAND_EDIT,

@@ -148,5 +148,9 @@ fn same_owners(new: &Value, old: &Value) -> bool {
     new.len() == old.len() && new.iter().zip(old).all(same)
 }
 
+mod rebuild;
+
+pub(crate) use rebuild::rebuild_owners;
+
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::api::json::Value;
 use crate::api::patch::merge;
-use crate::store::{Admit as _, Batch, Cause, HandEdit, Op, PlainAdmit, Store as _, View};
+use crate::store::{Admit as _, Batch, Cause, HandEdit, Intent, Op, PlainAdmit, Store as _, View};
 
 /// One change of a raw batch.
 #[derive(Clone, Debug)]
@@ -161,6 +161,8 @@ impl Cluster {
             key: &op.key,
             current: current.as_ref(),
             proposed: Some(object),
+            intent: Intent::Edit,
+            past: None,
             revision: view.revision() + 1,
             now: view.now(),
             seed: self.settings().seed(),

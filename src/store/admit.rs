@@ -1,4 +1,4 @@
-//! Who decides what a hand edit means: the store only knows trees, kinds are known above.
+//! The interface to the rules of kinds, which decide on hand edits: the store only knows trees.
 
 use jiff::Timestamp;
 
@@ -6,6 +6,43 @@ use super::interface::{Revision, View};
 use super::key::Key;
 use crate::api::json::{Map, Value};
 use crate::sys::entropy::Seed;
+
+/// The fields of `metadata` that only the server sets.
+pub const OWNED_METADATA: &[&str] = &[
+    "uid",
+    "creationTimestamp",
+    "generation",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "selfLink",
+    "managedFields",
+];
+
+/// The part of an object that its users own: all but the status and what the server sets in the
+/// metadata.
+pub(crate) fn user_part(object: &Value) -> Value {
+    let mut part = object.clone();
+    let Some(fields) = part.as_object_mut() else {
+        return part;
+    };
+    fields.remove("status");
+    if let Some(metadata) = fields.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("resourceVersion");
+        for name in OWNED_METADATA {
+            metadata.remove(*name);
+        }
+    }
+    part
+}
+
+/// How a file relates to what the cluster has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// Somebody changed fields of the object: what the file says is the object.
+    Edit,
+    /// Somebody put an earlier state back: the file has the users' fields, the cluster the others.
+    Restore,
+}
 
 /// A file that somebody changed, added or removed by hand.
 pub struct HandEdit<'a> {
@@ -16,6 +53,10 @@ pub struct HandEdit<'a> {
     /// The object as the file says; `None` where the file was removed. Managed fields are never
     /// in a file; the revision is left out.
     pub proposed: Option<Value>,
+    /// Whether the file edits the object or puts an earlier state of it back.
+    pub intent: Intent,
+    /// The version that a file of a deleted object shows, if the history still has it.
+    pub past: Option<&'a Value>,
     /// The revision that the change will get or follow.
     pub revision: Revision,
     /// The time that the change will carry.
@@ -81,10 +122,26 @@ impl Admit for PlainAdmit {
                 None => None,
             };
         }
-        if let Some(managed) = old.and_then(|m| m.get("managedFields")) {
-            metadata.insert("managedFields".to_owned(), managed.clone());
+        if edit.current.is_some() {
+            keep(metadata, old, "managedFields");
+        }
+        if edit.intent == Intent::Restore
+            && let Some(current) = edit.current
+        {
+            for name in OWNED_METADATA {
+                keep(metadata, old, name);
+            }
+            keep(object, current.as_object(), "status");
         }
         Ok(Some(proposed))
+    }
+}
+
+/// Makes a field what it is now, or absent if it is.
+fn keep(fields: &mut Map, current: Option<&Map>, name: &str) {
+    match current.and_then(|c| c.get(name)) {
+        Some(value) => drop(fields.insert(name, value.clone())),
+        None => drop(fields.remove(name)),
     }
 }
 
@@ -140,6 +197,8 @@ mod tests {
             key: &key,
             current,
             proposed: Some(proposed),
+            intent: Intent::Edit,
+            past: None,
             revision: 7,
             now: Timestamp::UNIX_EPOCH,
             seed: Seed(1),

@@ -8,17 +8,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use super::admit::HandEdit;
-use super::error::StoreError;
 use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
-use super::interface::{Batch, Cause, Expect, Op, Result, Revision, View as _};
+use super::interface::{Batch, Cause, Op, Result, Why};
 use super::journal::Journal;
-use super::key::{Key, Range};
-use super::merge::merge;
+use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, read_saved};
+use super::key::Key;
 use super::scan::{self, Suspect};
-use super::tree::{CameOut, Known, MAX_FILE, is_ours, render, revision_in};
-use crate::api::json::Value;
-use crate::api::yaml::{self, Mode};
+use super::tree::{CameOut, Known, MAX_FILE, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
 
 /// The writer of every hand edit.
@@ -35,21 +31,6 @@ const AT_ONCE: usize = 128;
 
 /// How many files may be missing before it needs a word: this, or a tenth of all.
 const MASS_LOSS: usize = 20;
-
-/// What an edit comes to.
-#[derive(Debug)]
-enum Verdict {
-    /// Nothing is to be done after all.
-    Nothing,
-    /// It is not finished: look again later.
-    Pending,
-    /// The content is what it should be.
-    Restamp(Revision),
-    /// It is a change.
-    Change(Op, &'static str),
-    /// It is not taken.
-    Reject(String),
-}
 
 /// A suspect as it was found, with its content where that has to decide.
 struct Looked {
@@ -84,9 +65,7 @@ impl Exclusive<'_> {
                         }
                     }
                     Verdict::Reject(ref reason) => self.reject(&judged, reason)?,
-                    Verdict::Change(op, rule) => {
-                        changes.push((op, rule, judged.stat));
-                    }
+                    Verdict::Change(change) => changes.push((*change, judged.stat)),
                 }
             }
         }
@@ -104,38 +83,67 @@ impl Exclusive<'_> {
             .map(|s| self.look_at(s))
             .collect::<Result<Vec<_>>>()?;
         self.wait_for_names_to_settle(&mut looked)?;
-        let read = |l: &Looked| l.content.is_ok();
         let stats: Vec<Stat> = looked
             .iter()
-            .filter(|l| read(l))
+            .filter(|l| l.content.is_ok())
             .filter_map(|l| l.stat)
             .collect();
         let mut in_use = self.fs().each_open_for_writing(&stats).into_iter();
-        let mut judged = Vec::new();
-        for Looked {
-            suspect,
-            stat,
-            content,
-        } in looked
-        {
-            let mut key = suspect.key.clone();
-            let verdict = match (content, &stat, &key) {
+        let (mut judged, mut read) = (Vec::new(), Vec::new());
+        for looked in &mut looked {
+            let key = looked.suspect.key.clone();
+            let content = std::mem::replace(&mut looked.content, Err(Verdict::Nothing));
+            let verdict = match (content, &looked.stat, &key) {
                 (Ok(bytes), Some(stat), _) => {
                     let in_use = in_use.next().flatten();
-                    self.judge_file(&suspect, stat, (&bytes, in_use), &mut key)?
+                    match self.is_finished(&looked.suspect, stat, in_use)? {
+                        false => Verdict::Pending,
+                        true => {
+                            read.push((judged.len(), bytes));
+                            Verdict::Nothing
+                        }
+                    }
                 }
                 (Ok(_), None, Some(key)) => self.judge_removal(key)?,
                 (Ok(_), None, None) => Verdict::Nothing,
                 (Err(verdict), ..) => verdict,
             };
             judged.push(Judged {
-                suspect,
+                suspect: looked.suspect.clone(),
                 key,
-                stat,
+                stat: looked.stat,
                 verdict,
             });
         }
+        self.judge_contents(&mut judged, &read)?;
         Ok(judged)
+    }
+
+    /// Decides on the contents of files, each at its place in `judged`.
+    fn judge_contents(&self, judged: &mut [Judged], read: &[(usize, Vec<u8>)]) -> Result<()> {
+        let (mut saved, mut at): (Vec<Saved<'_>>, Vec<usize>) = Default::default();
+        for (place, bytes) in read {
+            let judged = &mut judged[*place];
+            match read_saved(&judged.suspect.path, bytes, judged.key.clone()) {
+                Ok(read) => {
+                    judged.key = Some(read.key.clone());
+                    saved.push(read);
+                    at.push(*place);
+                }
+                Err(reason) => judged.verdict = Verdict::Reject(reason),
+            }
+        }
+        for (verdict, place) in self.judge_saved(saved)?.into_iter().zip(at) {
+            judged[place].verdict = verdict;
+        }
+        for (place, bytes) in read {
+            let judged = &mut judged[*place];
+            let young = judged.stat.is_some_and(|stat| self.age(&stat) < YOUNG);
+            if matches!(judged.verdict, Verdict::Reject(_)) && young && looks_unfinished(bytes) {
+                judged.verdict = Verdict::Pending;
+            }
+        }
+        Ok(())
     }
 
     fn look_at(&self, suspect: &Suspect) -> Result<Looked> {
@@ -224,186 +232,18 @@ impl Exclusive<'_> {
         now.duration_since(stat.modified).unsigned_abs()
     }
 
-    fn judge_removal(&self, key: &Key) -> Result<Verdict> {
-        let Some(current) = self.value(key)? else {
-            return Ok(Verdict::Nothing);
-        };
-        self.admit(key, Some(&current), None)
-    }
-
-    fn judge_file(
-        &self,
-        suspect: &Suspect,
-        stat: &Stat,
-        (bytes, in_use): (&[u8], Option<bool>),
-        key: &mut Option<Key>,
-    ) -> Result<Verdict> {
-        let age = self.age(stat);
-        match in_use {
-            Some(true) => return Ok(Verdict::Pending),
-            None if age < SETTLED => return Ok(Verdict::Pending),
-            _ if self.fs().stat(&suspect.path)? != Some(*stat) => return Ok(Verdict::Pending),
-            _ => {}
-        }
-        match self.judge_content(&suspect.path, bytes, key)? {
-            Verdict::Reject(_) if age < YOUNG && looks_unfinished(bytes) => Ok(Verdict::Pending),
-            verdict => Ok(verdict),
-        }
-    }
-
-    /// Decides on the content of a file.
-    fn judge_content(&self, path: &str, bytes: &[u8], key: &mut Option<Key>) -> Result<Verdict> {
-        let value = match yaml::parse_one(bytes, Mode::Strict) {
-            Ok(Some(value)) => value,
-            Ok(None) => return Ok(Verdict::Reject(format!("{path}:1:1: the file is empty"))),
-            Err(e) => {
-                let place = format!("{path}:{}:{}", e.line, e.column);
-                return Ok(Verdict::Reject(format!("{place}: {}", e.message)));
-            }
-        };
-        if key.is_none() {
-            match key_of(path, &value) {
-                Ok(found) => *key = Some(found),
-                Err(reason) => return Ok(Verdict::Reject(format!("{path}: {reason}"))),
-            }
-        }
-        let Some(key) = key.as_ref() else {
-            return Ok(Verdict::Nothing);
-        };
-        let mut verdict = self.judge_value(key, bytes, value)?;
-        if let Verdict::Reject(reason) = &mut verdict {
-            *reason = format!("{path}: {reason}");
-        }
-        Ok(verdict)
-    }
-
-    fn judge_value(&self, key: &Key, bytes: &[u8], mut mine: Value) -> Result<Verdict> {
-        let base_revision = revision_in(&mine);
-        forget_revision(&mut mine);
-        let Some(entry) = self.journal.index.get(key.as_str()) else {
-            return self.admit(key, None, Some(mine));
-        };
-        let json = Journal::body(&self.segment()?, &entry)?;
-        if render(&json, entry.revision) == bytes {
-            return Ok(Verdict::Restamp(entry.revision));
-        }
-        let current = parse_stored(&json);
-        let newest = self.head()?.revision;
-        let base = match base_revision {
-            Some(r) if r != entry.revision && r <= newest => self.version_at(key, r)?,
-            _ => Some(current.clone()),
-        };
-        let Some(mut base) = base else {
-            let text = format!(
-                "it is based on revision {}, which is no longer kept",
-                base_revision.unwrap_or(0)
-            );
-            return Ok(Verdict::Reject(text));
-        };
-        let mut theirs = current.clone();
-        forget_managed_fields(&mut base);
-        forget_managed_fields(&mut theirs);
-        match merge(&base, &theirs, &mine) {
-            Ok(merged) if merged == theirs => Ok(Verdict::Change(
-                // Only the form of the file differs: committing the same content changes nothing,
-                // and the file is written anew.
-                Op::put(key.clone(), json.to_vec(), Expect::At(entry.revision)),
-                "edit",
-            )),
-            Ok(merged) => self.admit(key, Some(&current), Some(merged)),
-            Err(clash) => Ok(Verdict::Reject(format!(
-                "{} was changed here and, since revision {}, in the cluster too",
-                clash.0,
-                base_revision.unwrap_or(entry.revision)
-            ))),
-        }
-    }
-
-    fn admit(
-        &self,
-        key: &Key,
-        current: Option<&Value>,
-        proposed: Option<Value>,
-    ) -> Result<Verdict> {
-        let removal = proposed.is_none();
-        let edit = HandEdit {
-            key,
-            current,
-            proposed,
-            revision: self.head()?.revision + 1,
-            now: self.now(),
-            seed: self.store.settings.seed(),
-            view: self,
-        };
-        let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
-        let expect = found.map_or(Expect::Absent, Expect::At);
-        Ok(match self.store.options.admit.admit(edit) {
-            Err(reason) => Verdict::Reject(reason),
-            Ok(None) if current.is_none() => Verdict::Nothing,
-            Ok(None) => Verdict::Change(Op::delete(key.clone(), expect), "remove"),
-            Ok(Some(mut value)) => {
-                forget_revision(&mut value);
-                let json = serde_json::to_vec(&value).unwrap_or_default();
-                let rule = match (removal, current) {
-                    (true, _) => "remove",
-                    (false, None) => "create",
-                    (false, Some(_)) => "edit",
-                };
-                Verdict::Change(Op::put(key.clone(), json, expect), rule)
-            }
+    /// Whether nobody can have written into a file since it was read.
+    fn is_finished(&self, suspect: &Suspect, stat: &Stat, in_use: Option<bool>) -> Result<bool> {
+        Ok(match in_use {
+            Some(true) => false,
+            None if self.age(stat) < SETTLED => false,
+            _ => self.fs().stat(&suspect.path)? == Some(*stat),
         })
     }
 
-    /// Whether the object has everything that a file says: an edit that was taken by a writer who
-    /// died before it could throw the file away.
-    pub(crate) fn is_taken(&self, key: &Key, path: &str) -> Result<bool> {
-        let Some(entry) = self.journal.index.get(key.as_str()) else {
-            return Ok(false);
-        };
-        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
-            return Ok(false);
-        };
-        let json = Journal::body(&self.segment()?, &entry)?;
-        Ok(
-            match self.judge_content(path, &bytes, &mut Some(key.clone()))? {
-                Verdict::Change(op, _) => op.json.as_deref() == Some(&*json),
-                Verdict::Restamp(_) => true,
-                Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
-            },
-        )
-    }
-
-    /// The object as it is.
-    fn value(&self, key: &Key) -> Result<Option<Value>> {
-        let Some(entry) = self.journal.index.get(key.as_str()) else {
-            return Ok(None);
-        };
-        Ok(Some(parse_stored(&Journal::body(
-            &self.segment()?,
-            &entry,
-        )?)))
-    }
-
-    /// The object as it was at a revision, where that is still known.
-    fn version_at(&self, key: &Key, revision: Revision) -> Result<Option<Value>> {
-        let range = Range::prefix(key.as_str());
-        match super::history::events_after(&self.journal, &range, revision.saturating_sub(1)) {
-            Ok(events) => Ok(events
-                .into_iter()
-                .find(|e| e.key == *key && e.revision == revision)
-                .and_then(|e| e.after)
-                .map(|json| parse_stored(&json))),
-            Err(StoreError::Gone { .. }) => Ok(None),
-            Err(e) => Err(e),
-        }
-    }
-
     /// Takes removals back where so many files are missing that it cannot be meant.
-    fn hold_back_mass_loss(
-        &mut self,
-        changes: &mut Vec<(Op, &'static str, Option<Stat>)>,
-    ) -> Result<()> {
-        let is_removal = |(_, rule, _): &(Op, &'static str, Option<Stat>)| *rule == "remove";
+    fn hold_back_mass_loss(&mut self, changes: &mut Vec<(Change, Option<Stat>)>) -> Result<()> {
+        let is_removal = |(change, _): &(Change, Option<Stat>)| change.rule == REMOVE;
         if self.store.options.accept_deletes || !changes.iter().any(is_removal) {
             return Ok(());
         }
@@ -413,7 +253,8 @@ impl Exclusive<'_> {
             return Ok(());
         }
         let held = changes.extract_if(.., |change| is_removal(change));
-        self.gone.extend(held.map(|(op, ..)| op.key.to_string()));
+        self.gone
+            .extend(held.map(|(change, _)| change.op.key.to_string()));
         self.store.say_once(format!(
             "{missing} of {total} objects have lost their files; none of them is deleted: put the \
              files back, let `ctl fsck --repair` write them again, or delete the objects with \
@@ -422,39 +263,52 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    fn commit_edits(&mut self, changes: Vec<(Op, &'static str, Option<Stat>)>) -> Result<usize> {
+    fn commit_edits(&mut self, changes: Vec<(Change, Option<Stat>)>) -> Result<usize> {
         let count = changes.len();
-        let (mut batch, mut size, mut rules) = (Vec::new(), 0, Vec::new());
-        for (op, rule, stat) in changes {
+        let (mut batch, mut size) = (Vec::new(), 0);
+        for (change, stat) in changes {
+            let op = &change.op;
             let bytes = op.json.as_ref().map_or(0, |json| json.len());
             if size + bytes > MAX_BATCH || batch.len() == MAX_BATCH_OBJECTS {
-                self.commit_edit_batch(std::mem::take(&mut batch), &rules)?;
+                self.commit_edit_batch(std::mem::take(&mut batch))?;
                 size = 0;
             }
             if let Some(stat) = stat {
                 self.judged.insert(op.key.as_str().to_owned(), stat);
-            } else if rule == "remove" {
+            } else if change.rule == REMOVE {
                 self.gone.insert(op.key.to_string());
             }
             size += bytes;
-            rules.push(rule);
-            batch.push(op);
+            batch.push(change);
         }
-        self.commit_edit_batch(batch, &rules)?;
+        self.commit_edit_batch(batch)?;
         Ok(count)
     }
 
-    fn commit_edit_batch(&mut self, ops: Vec<Op>, rules: &[&'static str]) -> Result<()> {
-        let Some(first) = rules.first() else {
+    fn commit_edit_batch(&mut self, changes: Vec<Change>) -> Result<()> {
+        let Some(first) = changes.first() else {
             return Ok(());
         };
-        let rule = if rules.iter().all(|r| r == first) {
-            first
-        } else {
-            "edit"
+        let is = |rule: &str| changes.iter().all(|change| change.rule == rule);
+        let rule = match first.rule {
+            first if is(first) => first,
+            _ if changes.iter().any(|change| change.rule == RESTORE) => RESTORE,
+            _ => "edit",
         };
-        let keys: Vec<Key> = ops.iter().map(|op| op.key.clone()).collect();
+        let (mut ops, mut told) = (Vec::new(), Vec::new());
+        for mut change in changes {
+            if rule == RESTORE && change.rule != RESTORE {
+                change.op.why = Some(Why {
+                    trigger: None,
+                    rule: change.rule.to_owned(),
+                });
+            }
+            ops.push(change.op);
+            told.extend(change.told);
+        }
+        let keys: Vec<Key> = ops.iter().map(|op: &Op| op.key.clone()).collect();
         self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
+        told.iter().for_each(|told| self.store.say(told));
         // Files that say the same in another form made no commit; they are written anew too.
         for key in keys {
             if self.judged.contains_key(key.as_str())
@@ -514,9 +368,9 @@ impl Exclusive<'_> {
             return self.keep_aside(out, &path, "the object was deleted while it was edited");
         }
         let bytes = fs::read_all(self.fs(), &out.staged, MAX_FILE)?;
-        match self.judge_content(&path, &bytes, &mut Some(key.clone()))? {
-            Verdict::Change(op, rule) => {
-                self.commit_edits(vec![(op, rule, None)])?;
+        match self.judge_content(&path, &bytes, key.clone(), out.shown)? {
+            Verdict::Change(change) => {
+                self.commit_edits(vec![(*change, None)])?;
                 self.fs().unlink(&out.staged)?;
             }
             Verdict::Reject(reason) => self.keep_aside(out, &path, &reason)?,
@@ -531,40 +385,4 @@ impl Exclusive<'_> {
 /// A file that ends in the middle, or has nothing in it, may be half-written.
 fn looks_unfinished(bytes: &[u8]) -> bool {
     bytes.last() != Some(&b'\n') || bytes.iter().all(u8::is_ascii_whitespace)
-}
-
-pub(crate) fn parse_stored(json: &[u8]) -> Value {
-    serde_json::from_slice(json).unwrap_or(Value::Null)
-}
-
-pub(crate) fn forget_revision(value: &mut Value) {
-    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("resourceVersion");
-    }
-}
-
-fn forget_managed_fields(value: &mut Value) {
-    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("managedFields");
-    }
-}
-
-/// The key of a file whose name does not tell: its place and the name inside.
-pub(crate) fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
-    if let Some(key) = Key::from_path(path).map_err(|e| e.to_string())? {
-        return Ok(key);
-    }
-    let mut parts = path.split('/');
-    let namespace = parts.next().filter(|n| *n != super::key::CLUSTER_SCOPE);
-    let resource = parts.next().unwrap_or_default();
-    let name = value
-        .pointer("/metadata/name")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let key = Key::new(resource, namespace, name).map_err(|e| e.to_string())?;
-    if key.path() == path {
-        Ok(key)
-    } else {
-        Err("the name inside belongs to another file".to_owned())
-    }
 }

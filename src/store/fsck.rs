@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::adopt::parse_stored;
 use super::compact::BaseNote;
 use super::error::StoreError;
 use super::exclusive::one_line;
@@ -11,6 +10,7 @@ use super::history::oldest_kept;
 use super::index::Index;
 use super::interface::{Result, Revision};
 use super::journal::{Journal, bodies};
+use super::judge::parse_stored;
 use super::key::{Key, Range};
 use super::layout::{HEAD, JOURNAL, generation_path};
 use super::record::RecordKind;

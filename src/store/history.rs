@@ -147,6 +147,39 @@ pub(crate) fn events_after(
     Ok(events)
 }
 
+/// Visits the versions of some objects, each from a revision of its own on, oldest first, as far as
+/// the past is kept.
+pub(crate) fn versions(
+    journal: &Journal,
+    wanted: &HashMap<&str, Revision>,
+    see: &mut dyn FnMut(&str, Revision, &[u8]),
+) -> Result<()> {
+    let Some(first) = wanted.values().min() else {
+        return Ok(());
+    };
+    let after = first.saturating_sub(1).max(oldest_kept(journal)?);
+    journal.visit_after(after, &mut |found, segment| {
+        for (index, _, body) in found.each() {
+            let (op, revision) = (&found.meta.ops[index], found.revision_of(index));
+            let Some(from) = wanted.get(op.key()) else {
+                continue;
+            };
+            // A version from before the walk shows only as what the first change replaced.
+            if let Some((before, offset, length)) = op.prev
+                && before >= *from
+                && before <= after
+            {
+                let bytes = fs::read_range(segment.file.as_ref(), offset, length as usize)?;
+                see(op.key(), before, &bytes);
+            }
+            if op.put.is_some() && revision >= *from && revision > after {
+                see(op.key(), revision, body);
+            }
+        }
+        Ok(Go::On)
+    })
+}
+
 impl FileStore {
     pub(crate) fn read_events(
         &self,

@@ -27,6 +27,7 @@ mod history;
 mod index;
 mod interface;
 mod journal;
+mod judge;
 mod key;
 mod layout;
 mod leader;
@@ -41,7 +42,7 @@ mod settings;
 mod tree;
 mod whole_tree;
 
-pub use admit::{Admit, HandEdit, PlainAdmit};
+pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 pub use adopt::HAND_EDIT;
 pub use edits::EditWatch;
 pub use error::StoreError;

@@ -63,6 +63,8 @@ pub(crate) fn revision_in(value: &Value) -> Option<Revision> {
 pub(crate) struct CameOut {
     pub(crate) staged: String,
     pub(crate) stat: Stat,
+    /// The revision that our file showed there before, if it is known.
+    pub(crate) shown: Option<Revision>,
 }
 
 /// What may be thrown away when it comes out of the tree.
@@ -209,7 +211,11 @@ impl Tree<'_> {
             self.fs.unlink(&staged)?;
             return Ok(None);
         }
-        Ok(Some(CameOut { staged, stat }))
+        Ok(Some(CameOut {
+            staged,
+            stat,
+            shown: known.shown,
+        }))
     }
 
     /// Keeps a file from the staging directory beside its object's file, with the reason on top.
@@ -254,7 +260,11 @@ impl Tree<'_> {
     pub(crate) fn take_out(&self, path: &str, revision: Revision) -> Result<Option<CameOut>> {
         let staged = staged_path(revision, self.fs.fresh());
         match self.fs.rename_new(path, &staged) {
-            Ok(()) => Ok(self.fs.stat(&staged)?.map(|stat| CameOut { staged, stat })),
+            Ok(()) => Ok(self.fs.stat(&staged)?.map(|stat| CameOut {
+                staged,
+                stat,
+                shown: None,
+            })),
             Err(e) if e.is_not_found() => Ok(None),
             Err(e) => Err(e),
         }

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::admit::HandEdit;
-use super::adopt::{forget_revision, key_of};
+use super::admit::{HandEdit, Intent};
 use super::compact::BaseNote;
 use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
 use super::history::Revisions;
 use super::interface::{Result, Revision};
 use super::journal::Journal;
+use super::judge::{forget_revision, key_of};
 use super::key::{Key, Range};
 use super::layout::{STAGING, parse_staged};
 use super::recover::Opened;
@@ -89,6 +89,8 @@ impl Exclusive<'_> {
             key: &key,
             current: None,
             proposed: Some(value),
+            intent: Intent::Restore,
+            past: None,
             revision: revision.unwrap_or(0),
             now: self.store.options.clock.now(),
             seed: self.store.settings.seed(),
@@ -283,6 +285,7 @@ impl Exclusive<'_> {
             let out = CameOut {
                 staged: path,
                 stat: entry.stat,
+                shown: None,
             };
             let place = key.map_or_else(|| "lost".to_owned(), |key| key.path());
             let reason = "the file was edited while a writer died";

@@ -58,6 +58,7 @@ mod raw;
 mod read_only;
 mod rebuild;
 mod requests;
+mod restores;
 mod running;
 mod sample;
 mod scenarios;

@@ -9,12 +9,14 @@ mod job;
 mod paths;
 mod pod;
 mod reset;
+mod restore;
 
 use crate::api::json::{Text, Value, json};
 
 pub use identity::{check_create, check_update};
 pub use paths::{prepare_approval, prepare_ephemeral_containers, prepare_finalize, prepare_resize};
 pub use reset::reset_fields;
+pub use restore::keep_assigned;
 
 use super::custom;
 use super::kind::Kind;

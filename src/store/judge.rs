@@ -1,0 +1,530 @@
+//! What a saved file means: an edit of what the cluster has, an earlier state put back, or nothing
+//! new (`docs/design/0008-hand-edits.md`).
+
+use std::collections::HashMap;
+
+use super::admit::{HandEdit, Intent, OWNED_METADATA, user_part};
+use super::exclusive::Exclusive;
+use super::history;
+use super::interface::{Expect, Op, Result, Revision, View as _};
+use super::journal::Journal;
+use super::key::Key;
+use super::merge::merge;
+use super::tree::{MAX_FILE, render, revision_in};
+use crate::api::changes::{Difference, differences, shown};
+use crate::api::json::Value;
+use crate::api::yaml::{self, Mode};
+use crate::sys::fs;
+
+/// The rule of a commit that puts earlier states back.
+pub(crate) const RESTORE: &str = "restore";
+/// The rule of a commit that deletes objects whose files are gone.
+pub(crate) const REMOVE: &str = "remove";
+
+/// How many changed fields a message names.
+const TOLD: usize = 4;
+
+/// What an edit comes to.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// Nothing is to be done after all.
+    Nothing,
+    /// It is not finished: look again later.
+    Pending,
+    /// The content is what it should be.
+    Restamp(Revision),
+    /// It is a change.
+    Change(Box<Change>),
+    /// It is not taken.
+    Reject(String),
+}
+
+/// A change that a file asks for.
+#[derive(Debug)]
+pub(crate) struct Change {
+    pub(crate) op: Op,
+    pub(crate) rule: &'static str,
+    /// What the user is told once it is committed.
+    pub(crate) told: Vec<String>,
+}
+
+/// A file that was read and parsed.
+#[derive(Debug)]
+pub(crate) struct Saved<'b> {
+    pub(crate) path: String,
+    pub(crate) key: Key,
+    bytes: &'b [u8],
+    /// The object without its revision.
+    value: Value,
+    /// The revision that the file says it shows.
+    revision: Option<Revision>,
+}
+
+/// What the history knows of the object of a file that is based on an earlier revision.
+#[derive(Debug)]
+struct Past {
+    revision: Revision,
+    /// The object as the file leaves it if it is an earlier state put back.
+    restored: std::result::Result<Value, String>,
+    /// What a version must say to be what was put back: the file's fields, or these admitted.
+    wanted: Vec<Value>,
+    /// The version that the file says it shows, if it is still kept.
+    base: Option<Value>,
+    /// The last version since that one that says what the file says.
+    same: Option<Revision>,
+}
+
+impl Past {
+    fn see(&mut self, revision: Revision, json: &[u8]) {
+        let version = parse_stored(json);
+        if self.wanted.contains(&user_part(&version)) {
+            self.same = Some(revision);
+        }
+        if revision == self.revision {
+            self.base = Some(version);
+        }
+    }
+
+    /// Whether the file is an earlier state as a whole: one that the history knows, or one from
+    /// before all that it knows. Its status must be untouched, or somebody edited the file.
+    fn is_restore(&self, mine: &Value) -> bool {
+        match &self.base {
+            Some(base) => self.same.is_some() && base.get("status") == mine.get("status"),
+            None => true,
+        }
+    }
+}
+
+/// Parses a file and finds out which object it shows.
+pub(crate) fn read_saved<'b>(
+    path: &str,
+    bytes: &'b [u8],
+    key: Option<Key>,
+) -> std::result::Result<Saved<'b>, String> {
+    let mut value = match yaml::parse_one(bytes, Mode::Strict) {
+        Ok(Some(value)) => value,
+        Ok(None) => return Err(format!("{path}:1:1: the file is empty")),
+        Err(e) => return Err(format!("{path}:{}:{}: {}", e.line, e.column, e.message)),
+    };
+    let key = match key {
+        Some(key) => key,
+        None => key_of(path, &value).map_err(|reason| format!("{path}: {reason}"))?,
+    };
+    let revision = revision_in(&value);
+    forget_revision(&mut value);
+    Ok(Saved {
+        path: path.to_owned(),
+        key,
+        bytes,
+        value,
+        revision,
+    })
+}
+
+impl Exclusive<'_> {
+    /// Decides on the content of files that were read, all against the same state.
+    pub(crate) fn judge_saved(&self, saved: Vec<Saved<'_>>) -> Result<Vec<Verdict>> {
+        let mut past = self.past_of(&saved)?;
+        saved
+            .into_iter()
+            .map(|saved| {
+                let past = past.remove(saved.key.as_str());
+                let path = saved.path.clone();
+                let mut verdict = match self.journal.index.get(saved.key.as_str()) {
+                    None => self.judge_new(saved, past),
+                    Some(entry) => {
+                        let json = Journal::body(&self.segment()?, &entry)?;
+                        self.judge_value(saved, (entry.revision, &json), past)
+                    }
+                }?;
+                if let Verdict::Reject(reason) = &mut verdict {
+                    *reason = format!("{path}: {reason}");
+                }
+                Ok(verdict)
+            })
+            .collect()
+    }
+
+    /// Decides on the content of one file. `shown` is the revision that stood there until now.
+    pub(crate) fn judge_content(
+        &self,
+        path: &str,
+        bytes: &[u8],
+        key: Key,
+        shown: Option<Revision>,
+    ) -> Result<Verdict> {
+        let saved = match read_saved(path, bytes, Some(key)) {
+            Ok(saved) => saved,
+            Err(reason) => return Ok(Verdict::Reject(reason)),
+        };
+        if shown.is_some() && saved.revision == shown && self.is_as_shown(&saved)? {
+            // Touched, not edited, while the object changed: nobody asks for the earlier state.
+            return Ok(Verdict::Nothing);
+        }
+        let verdict = self.judge_saved(vec![saved])?.pop();
+        Ok(verdict.unwrap_or(Verdict::Nothing))
+    }
+
+    /// Whether a file says exactly what the object was at the revision that the file names.
+    pub(crate) fn is_as_shown(&self, saved: &Saved<'_>) -> Result<bool> {
+        let Some(revision) = saved.revision else {
+            return Ok(false);
+        };
+        let mut same = false;
+        let wanted = HashMap::from([(saved.key.as_str(), revision)]);
+        history::versions(&self.journal, &wanted, &mut |_, found, json| {
+            if found == revision {
+                let mut version = parse_stored(json);
+                forget_managed_fields(&mut version);
+                same = version == saved.value;
+            }
+        })?;
+        Ok(same)
+    }
+
+    /// Looks up what files were based on, all of them in one walk through the history.
+    fn past_of(&self, saved: &[Saved<'_>]) -> Result<HashMap<String, Past>> {
+        let newest = self.head()?.revision;
+        let (mut past, mut wanted) = (HashMap::new(), HashMap::new());
+        for saved in saved {
+            let entry = self.journal.index.get(saved.key.as_str());
+            let Some(revision) = saved.revision.filter(|r| *r <= newest) else {
+                continue;
+            };
+            if entry.is_some_and(|e| e.revision == revision) {
+                continue;
+            }
+            let mut wishes = vec![user_part(&saved.value)];
+            let restored = match entry {
+                None => Err(String::new()),
+                Some(entry) => {
+                    let current = parse_stored(&Journal::body(&self.segment()?, &entry)?);
+                    let admitted = self.admitted(saved, Some(&current), Intent::Restore, None)?;
+                    admitted.and_then(|new| new.ok_or("it is being deleted".to_owned()))
+                }
+            };
+            wishes.extend(restored.as_ref().ok().map(user_part));
+            wanted.insert(saved.key.as_str(), revision);
+            past.insert(
+                saved.key.to_string(),
+                Past {
+                    revision,
+                    restored,
+                    wanted: wishes,
+                    base: None,
+                    same: None,
+                },
+            );
+        }
+        history::versions(&self.journal, &wanted, &mut |key, revision, json| {
+            if let Some(past) = past.get_mut(key) {
+                past.see(revision, json);
+            }
+        })?;
+        Ok(past)
+    }
+
+    /// A file of an object that the cluster does not have.
+    fn judge_new(&self, saved: Saved<'_>, past: Option<Past>) -> Result<Verdict> {
+        let version = past.as_ref().and_then(|p| p.base.as_ref());
+        let known = past.as_ref().filter(|p| p.base.is_some());
+        let admitted = self.admitted(&saved, None, Intent::Restore, version)?;
+        let value = match admitted {
+            Err(reason) => return Ok(Verdict::Reject(reason)),
+            Ok(None) => return Ok(Verdict::Nothing),
+            Ok(Some(value)) => value,
+        };
+        let (mut rule, mut told) = ("create", Vec::new());
+        if let Some(past) = known {
+            rule = RESTORE;
+            let edited = if past.same.is_some() { "" } else { ", edited" };
+            told.push(format!(
+                "{}: restored to revision {}{edited}: the object had been deleted",
+                saved.path, past.revision
+            ));
+        }
+        let op = Op::put(saved.key, stored_form(value), Expect::Absent);
+        Ok(changed(Change { op, rule, told }))
+    }
+
+    /// A file of an object that the cluster has.
+    fn judge_value(
+        &self,
+        saved: Saved<'_>,
+        (at, json): (Revision, &[u8]),
+        past: Option<Past>,
+    ) -> Result<Verdict> {
+        if render(json, at) == saved.bytes {
+            return Ok(Verdict::Restamp(at));
+        }
+        let current = parse_stored(json);
+        if let Some(past) = past.as_ref().filter(|p| p.is_restore(&saved.value)) {
+            return Ok(judge_restore(saved, (at, json, &current), past));
+        }
+        let mut theirs = current.clone();
+        forget_managed_fields(&mut theirs);
+        let outdated = past.is_some();
+        let mut base = past.and_then(|p| p.base).unwrap_or_else(|| theirs.clone());
+        forget_managed_fields(&mut base);
+        let mut mine = saved.value.clone();
+        if saved.revision.is_none()
+            && mine.get("status").is_none()
+            && let (Some(status), Some(mine)) = (theirs.get("status"), mine.as_object_mut())
+        {
+            // A manifest, not a file of ours: it has nothing to say about the status.
+            mine.insert("status", status.clone());
+        }
+        let merged = match merge(&base, &theirs, &mine) {
+            Ok(merged) => merged,
+            Err(clash) => {
+                return Ok(Verdict::Reject(format!(
+                    "{} was changed here and, since revision {}, in the cluster too",
+                    clash.0,
+                    saved.revision.unwrap_or(at)
+                )));
+            }
+        };
+        let kept = if outdated {
+            differences(&user_part(&mine), &user_part(&merged))
+        } else {
+            Vec::new()
+        };
+        if merged == theirs {
+            return Ok(unchanged(saved.key, (at, json), Vec::new()));
+        }
+        let proposed = Saved {
+            value: merged,
+            ..saved
+        };
+        let admitted = self.admitted(&proposed, Some(&current), Intent::Edit, None)?;
+        let value = match admitted {
+            Err(reason) => return Ok(Verdict::Reject(reason)),
+            Ok(None) => {
+                let op = Op::delete(proposed.key, Expect::At(at));
+                let (rule, told) = (REMOVE, Vec::new());
+                return Ok(changed(Change { op, rule, told }));
+            }
+            Ok(Some(value)) => value,
+        };
+        let mut told = put_back(&proposed, (&base, &mine), &value);
+        if !kept.is_empty() {
+            told.push(format!(
+                "{}: merged with what changed since revision {}: {}",
+                proposed.path,
+                proposed.revision.unwrap_or(at),
+                kept_words(&kept, &proposed.key)
+            ));
+        }
+        let op = Op::put(proposed.key, stored_form(value), Expect::At(at));
+        let rule = "edit";
+        Ok(changed(Change { op, rule, told }))
+    }
+
+    /// A file that is gone.
+    pub(crate) fn judge_removal(&self, key: &Key) -> Result<Verdict> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(Verdict::Nothing);
+        };
+        let current = parse_stored(&Journal::body(&self.segment()?, &entry)?);
+        let expect = Expect::At(entry.revision);
+        let admitted = self.store.options.admit.admit(HandEdit {
+            proposed: None,
+            ..self.hand_edit(key, Some(&current))?
+        });
+        let op = match admitted {
+            Err(reason) => return Ok(Verdict::Reject(reason)),
+            Ok(None) => Op::delete(key.clone(), expect),
+            Ok(Some(marked)) => Op::put(key.clone(), stored_form(marked), expect),
+        };
+        let (rule, told) = (REMOVE, Vec::new());
+        Ok(changed(Change { op, rule, told }))
+    }
+
+    fn hand_edit<'e>(&'e self, key: &'e Key, current: Option<&'e Value>) -> Result<HandEdit<'e>> {
+        Ok(HandEdit {
+            key,
+            current,
+            proposed: None,
+            intent: Intent::Edit,
+            past: None,
+            revision: self.head()?.revision + 1,
+            now: self.now(),
+            seed: self.store.settings.seed(),
+            view: self,
+        })
+    }
+
+    /// What the rules of its kind make of a file.
+    fn admitted(
+        &self,
+        saved: &Saved<'_>,
+        current: Option<&Value>,
+        intent: Intent,
+        past: Option<&Value>,
+    ) -> Result<std::result::Result<Option<Value>, String>> {
+        Ok(self.store.options.admit.admit(HandEdit {
+            proposed: Some(saved.value.clone()),
+            intent,
+            past,
+            ..self.hand_edit(&saved.key, current)?
+        }))
+    }
+
+    /// Whether the object has everything that a file says: an edit that was taken by a writer who
+    /// died before it could throw the file away.
+    pub(crate) fn is_taken(&self, key: &Key, path: &str) -> Result<bool> {
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(false);
+        };
+        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
+            return Ok(false);
+        };
+        let json = Journal::body(&self.segment()?, &entry)?;
+        Ok(match self.judge_content(path, &bytes, key.clone(), None)? {
+            Verdict::Change(change) => change.op.json.as_deref() == Some(&*json),
+            Verdict::Restamp(_) => true,
+            Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
+        })
+    }
+}
+
+/// An earlier state of an object, put back.
+fn judge_restore(
+    saved: Saved<'_>,
+    (at, json, current): (Revision, &[u8], &Value),
+    past: &Past,
+) -> Verdict {
+    let restored = match &past.restored {
+        Ok(restored) => restored,
+        Err(reason) => {
+            return Verdict::Reject(format!(
+                "it cannot be restored to revision {}: {reason}",
+                past.revision
+            ));
+        }
+    };
+    let changed = differences(&user_part(current), &user_part(restored));
+    if changed.is_empty() {
+        return unchanged(saved.key, (at, json), Vec::new());
+    }
+    let lost = if past.base.is_none() {
+        ", which the history no longer has"
+    } else {
+        ""
+    };
+    let to = match past.same.filter(|_| past.base.is_some()) {
+        Some(same) if past.base.as_ref().map(user_part).as_ref() != past.wanted.first() => same,
+        _ => past.revision,
+    };
+    let told = vec![format!(
+        "{}: restored to revision {to}{lost}: {}",
+        saved.path,
+        changes_words(&changed, &saved.key)
+    )];
+    let op = Op::put(saved.key, stored_form(restored.clone()), Expect::At(at));
+    let rule = RESTORE;
+    changed(Change { op, rule, told })
+}
+
+fn changed(change: Change) -> Verdict {
+    Verdict::Change(Box::new(change))
+}
+
+/// Only the form of the file differs: committing the same content changes nothing, and the file is
+/// written anew.
+fn unchanged(key: Key, (at, json): (Revision, &[u8]), told: Vec<String>) -> Verdict {
+    let op = Op::put(key, json.to_vec(), Expect::At(at));
+    let rule = "edit";
+    changed(Change { op, rule, told })
+}
+
+/// Edits of what the server alone sets, which the object does not have afterwards.
+fn put_back(saved: &Saved<'_>, (base, mine): (&Value, &Value), new: &Value) -> Vec<String> {
+    let field = |value: &Value, name: &str| Some(value.get("metadata")?.get(name)?.clone());
+    let is_ours = saved.revision.is_some();
+    let mut told = Vec::new();
+    for name in OWNED_METADATA {
+        let (before, asked, now) = (field(base, name), field(mine, name), field(new, name));
+        let edited = asked != before && (asked.is_some() || is_ours);
+        if !edited || asked == now {
+            continue;
+        }
+        let result = match (&now, *name) {
+            (_, "managedFields") => "the file's was ignored".to_owned(),
+            (None, _) => "removed".to_owned(),
+            (Some(kept), _) => format!("kept {}", shown(Some(kept))),
+        };
+        told.push(format!(
+            "{}: metadata.{name} is owned by the server; {result}",
+            saved.path
+        ));
+    }
+    told
+}
+
+/// The first few changes in words. Values of a Secret are nobody's business on a terminal.
+fn changes_words(changes: &[Difference], key: &Key) -> String {
+    words(changes, |change| match key.resource() {
+        "secrets" => change.path.clone(),
+        _ => change.to_string(),
+    })
+}
+
+/// What stayed as the cluster has it, in words.
+fn kept_words(kept: &[Difference], key: &Key) -> String {
+    words(kept, |kept| match (key.resource(), &kept.after) {
+        ("secrets", _) => kept.path.clone(),
+        (_, None) => format!("{} stays removed", kept.path),
+        (_, after) => format!("{} stays {}", kept.path, shown(after.as_ref())),
+    })
+}
+
+fn words(changes: &[Difference], word: impl Fn(&Difference) -> String) -> String {
+    let mut words: Vec<String> = changes.iter().take(TOLD).map(word).collect();
+    if changes.len() > TOLD {
+        words.push(format!("and {} more", changes.len() - TOLD));
+    }
+    words.join(", ")
+}
+
+/// The form in which an object is stored: compact JSON without its revision.
+pub(crate) fn stored_form(mut value: Value) -> Vec<u8> {
+    forget_revision(&mut value);
+    serde_json::to_vec(&value).unwrap_or_default()
+}
+
+pub(crate) fn parse_stored(json: &[u8]) -> Value {
+    serde_json::from_slice(json).unwrap_or(Value::Null)
+}
+
+pub(crate) fn forget_revision(value: &mut Value) {
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("resourceVersion");
+    }
+}
+
+fn forget_managed_fields(value: &mut Value) {
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+    }
+}
+
+/// The key of a file whose name does not tell: its place and the name inside.
+pub(crate) fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
+    if let Some(key) = Key::from_path(path).map_err(|e| e.to_string())? {
+        return Ok(key);
+    }
+    let mut parts = path.split('/');
+    let namespace = parts.next().filter(|n| *n != super::key::CLUSTER_SCOPE);
+    let resource = parts.next().unwrap_or_default();
+    let name = value
+        .pointer("/metadata/name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let key = Key::new(resource, namespace, name).map_err(|e| e.to_string())?;
+    if key.path() == path {
+        Ok(key)
+    } else {
+        Err("the name inside belongs to another file".to_owned())
+    }
+}
