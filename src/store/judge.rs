@@ -403,8 +403,8 @@ fn judge_restore(
             ));
         }
     };
-    let changed = differences(&user_part(current), &user_part(restored));
-    if changed.is_empty() {
+    let changes = differences(&user_part(current), &user_part(restored));
+    if changes.is_empty() {
         return unchanged(saved.key, (at, json), Vec::new());
     }
     let lost = if past.base.is_none() {
@@ -419,7 +419,7 @@ fn judge_restore(
     let told = vec![format!(
         "{}: restored to revision {to}{lost}: {}",
         saved.path,
-        changes_words(&changed, &saved.key)
+        changes_words(&changes, &saved.key)
     )];
     let op = Op::put(saved.key, stored_form(restored.clone()), Expect::At(at));
     let rule = RESTORE;
