@@ -13,7 +13,7 @@ use super::flags::{self, Line, Span};
 use super::state_dir::{self, Target};
 use super::suggest;
 use super::ui::Ui;
-use crate::cluster::{Cluster, KubernetesAdmit, Open, administrator};
+use crate::cluster::{Cluster, KubernetesAdmit, Open, administrator, impersonated};
 use crate::kinds::admission::User;
 use crate::sys::clock::{Clock, Stopwatch};
 use crate::sys::signal;
@@ -119,16 +119,37 @@ impl Context {
 
     /// Who the command acts as.
     pub(crate) fn user(&self) -> User {
-        let Some(name) = &self.global.act_as else {
-            return administrator();
-        };
-        let mut groups = self.global.as_group.clone();
-        groups.push("system:authenticated".to_owned());
-        User {
-            name: name.clone(),
-            uid: self.global.as_uid.clone().unwrap_or_default(),
-            groups,
+        match self.act_as() {
+            None => administrator(),
+            Some(name) => {
+                let uid = self.global.as_uid.as_deref().unwrap_or_default();
+                impersonated(name, uid, self.global.as_group.clone())
+            }
         }
+    }
+
+    fn act_as(&self) -> Option<&str> {
+        self.global
+            .act_as
+            .as_deref()
+            .filter(|name| !name.is_empty())
+    }
+
+    /// Refuses to be in a group, or to have a uid, as nobody in particular: it would be answered as
+    /// the administrator.
+    fn check_identity(&self) -> Result<(), CliError> {
+        let global = &self.global;
+        let asked = !global.as_group.is_empty()
+            || !global.as_user_extra.is_empty()
+            || global.as_uid.as_deref().is_some_and(|uid| !uid.is_empty());
+        if self.act_as().is_some() || !asked {
+            return Ok(());
+        }
+        let user = &self.target()?.user;
+        Err(CliError::Bare(format!(
+            "Error in configuration: requesting uid, groups or user-extra for {user} without \
+             impersonating a user"
+        )))
     }
 
     /// The cluster, made now where this is its first use.
@@ -136,8 +157,20 @@ impl Context {
         Ok(Cluster::open(&self.directory()?, self.open()?)?)
     }
 
-    /// The cluster with what a fresh one holds, made now where this is its first use.
+    /// The cluster with what a fresh one holds, made now where this is its first use. Its requests are
+    /// those of the user of `--as`.
     pub(crate) fn api(&self) -> Result<Cluster, CliError> {
+        self.check_identity()?;
+        let mut cluster = self.administered()?;
+        if self.act_as().is_some() {
+            cluster.act_as(self.user());
+        }
+        Ok(cluster)
+    }
+
+    /// The same for what is no request of a user: controllers, the clock, a server, whose clients say
+    /// themselves who they are.
+    pub(crate) fn administered(&self) -> Result<Cluster, CliError> {
         if self.only_looks.load(Ordering::Relaxed) && self.api_is_missing()? {
             let directory = self.directory()?;
             return Err(CliError::text(format!(
@@ -145,13 +178,10 @@ impl Context {
                 directory.display()
             )));
         }
-        let mut cluster = self.cluster()?;
+        let cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
             self.tell_directory("made a cluster in")?;
-        }
-        if self.global.act_as.is_some() {
-            cluster.act_as(self.user());
         }
         self.ui.verbose(1, || {
             let path = cluster.path().display();

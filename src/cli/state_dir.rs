@@ -14,7 +14,12 @@ use super::error::CliError;
 pub(crate) struct Target {
     pub(crate) directory: PathBuf,
     pub(crate) namespace: String,
+    /// The user of the configuration, as messages name it.
+    pub(crate) user: String,
 }
+
+/// The name of the user where the configuration has none.
+const USER: &str = "kubernetes-admin";
 
 /// The parts of a kubeconfig that lead to a directory.
 #[derive(Debug, Default, Deserialize)]
@@ -40,6 +45,8 @@ struct ContextPart {
     cluster: String,
     #[serde(default)]
     namespace: String,
+    #[serde(default)]
+    user: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -81,6 +88,13 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
     Ok(Target {
         directory,
         namespace: namespace.to_owned(),
+        user: args
+            .user
+            .as_deref()
+            .or(context.map(|c| c.user.as_str()))
+            .filter(|user| !user.is_empty())
+            .unwrap_or(USER)
+            .to_owned(),
     })
 }
 

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::api::json::{Value, json};
     use crate::cluster::testing::{fresh, place, pod};
-    use crate::cluster::{PatchType, Request, Verb, WriteOptions};
+    use crate::cluster::{Cluster, PatchType, Request, Verb, WriteOptions};
     use crate::store::Store as _;
 
     fn request(resource: &str, verb: Verb) -> Request {
@@ -315,14 +315,19 @@ mod tests {
         (turn.round.ops, turn.outcomes)
     }
 
+    fn steps_of<'s>(cluster: &'s Cluster, requests: &'s [Request]) -> Vec<Step<'s>> {
+        let admitted = cluster.admit_batch(None, requests).unwrap();
+        let asked = requests.iter().zip(admitted);
+        asked
+            .map(|(request, at)| cluster.step_of(at.unwrap(), request).unwrap())
+            .collect()
+    }
+
     #[test]
     fn steps_are_taken_from_both_ends_until_none_is_left() {
         let cluster = fresh();
         let requests: Vec<Request> = (0..100).map(|i| pod_of(&format!("p{i}"))).collect();
-        let mut steps: Vec<Step<'_>> = requests
-            .iter()
-            .map(|r| cluster.step_of(r).unwrap())
-            .collect();
+        let mut steps = steps_of(&cluster, &requests);
         let mut numbered: Vec<_> = steps.iter_mut().enumerate().collect();
         let mut left = Left {
             begun: 0,
@@ -354,8 +359,7 @@ mod tests {
                 Outcome::Decided(taken) => format!("{:?} {}", taken.op, taken.object),
             };
             let asked = |view: &(dyn View + Sync), ahead: Option<&[usize]>| {
-                let steps = requests.iter().map(|r| cluster.step_of(r).unwrap());
-                let mut steps: Vec<Step<'_>> = steps.collect();
+                let mut steps = steps_of(&cluster, &requests);
                 let mut numbered: Vec<_> = steps.iter_mut().enumerate().collect();
                 let mut turns = vec![Turn::Open; requests.len()];
                 let (ops, outcomes) = match ahead {

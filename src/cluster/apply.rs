@@ -1,6 +1,7 @@
 //! Server-side apply: the configuration of one manager becomes part of an object.
 
 use super::admission;
+use super::door::{Access, Admitted};
 use super::managed::{self, By};
 use super::part::Part;
 use super::request::{Answer, ApiError, ApplyOptions, Place};
@@ -26,22 +27,25 @@ impl Cluster {
         config: &Value,
         options: &ApplyOptions,
     ) -> Result<Answer, ApiError> {
-        self.allow("patch", place, (name, &options.subresource))?;
-        self.run(self.apply_step(place, name, config, options)?)
+        let access = Access::to("patch", place).object(name);
+        let access = access.part(&options.subresource);
+        let at = self.admit_write(access, &options.write.user)?;
+        self.run(self.apply_step(at, config, options)?)
     }
 
     pub(crate) fn apply_step<'s>(
         &'s self,
-        place: &'s Place,
-        name: &'s str,
+        at: Admitted<'s>,
         config: &'s Value,
         options: &'s ApplyOptions,
     ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
         check_options(options)?;
         check_type(place, config)?;
         let key = objects::key(place, name)?;
         let part = Part::named(&options.subresource).unwrap_or_default();
         let seed = self.settings().seed();
+        let refused_create = self.refused_create(&at)?;
         let decide = move |view: &dyn View| {
             let stored = view.get(&key)?;
             let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
@@ -57,7 +61,10 @@ impl Cluster {
             };
             let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
                 None => {
-                    let how = (&options.write, seed);
+                    if let Some(status) = &refused_create {
+                        return Err(status.clone().into());
+                    }
+                    let how = (at.user(), seed);
                     let object = new_object(view, place, decoded.object, how, None)?;
                     noted(&object, None);
                     let also = admission::created(view, place, &object, seed, &mut warnings)?;
@@ -68,13 +75,8 @@ impl Cluster {
                     strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
                     let new = changed(view, place, (name, old), new, part, None)?;
                     noted(&new, Some(old));
-                    let also = admission::updated(
-                        view,
-                        place,
-                        part,
-                        (&new, old),
-                        (&options.write.user, seed),
-                    )?;
+                    let also =
+                        admission::updated(view, place, part, (&new, old), (at.user(), seed))?;
                     let key = &key;
                     let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
                     (decision, also)
@@ -86,12 +88,7 @@ impl Cluster {
                 warnings,
             })
         };
-        Ok(Step {
-            verb: part.applied(),
-            kind: place.kind,
-            options: &options.write,
-            decide: Box::new(decide),
-        })
+        Ok(Step::new(at, part.applied(), &options.write, decide))
     }
 }
 

@@ -2,17 +2,35 @@
 //!
 //! Whoever can write the directory may do everything; this is for those whom a request names.
 
-use super::request::{ApiError, Place};
+use super::request::ApiError;
 use super::{Cluster, objects};
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::{self, Ask};
 use crate::kinds::tree::{field, list, text};
-use crate::store::{Range, Store as _, View};
+use crate::store::{Range, Store as _, Stored, View};
 
 /// Its members may do everything, whatever the roles say.
 const MASTERS: &str = "system:masters";
+
+/// Its members are all whom the server knows.
+const AUTHENTICATED: &str = "system:authenticated";
+
+/// What `system:discovery` lets everybody read.
+const DISCOVERY_PATHS: [&str; 11] = [
+    "/api",
+    "/api/*",
+    "/apis",
+    "/apis/*",
+    "/healthz",
+    "/livez",
+    "/openapi",
+    "/openapi/*",
+    "/readyz",
+    "/version",
+    "/version/",
+];
 
 const CLUSTER_BINDINGS: &str = "clusterrolebindings.rbac.authorization.k8s.io";
 const BINDINGS: &str = "rolebindings.rbac.authorization.k8s.io";
@@ -76,88 +94,13 @@ impl Bound {
 }
 
 impl Cluster {
-    /// Lets every request from now on be one of this user, who may do what the roles say.
-    pub fn act_as(&mut self, user: User) {
-        self.acting = Some(user);
-    }
-
-    /// The door of every request: refuses what the acting user may not do to an object (no name
-    /// stands for all of them), and what is to go wrong.
-    pub(crate) fn allow(
-        &self,
-        verb: &'static str,
-        place: &Place,
-        (name, part): (&str, &str),
-    ) -> Result<(), ApiError> {
-        if let Some(user) = &self.acting {
-            self.allow_user(user, verb, place, (name, part))?;
-        }
-        self.meet_fault(verb, place, (name, part))
-    }
-
-    fn allow_user(
-        &self,
-        user: &User,
-        verb: &str,
-        place: &Place,
-        (name, part): (&str, &str),
-    ) -> Result<(), ApiError> {
-        let plural = place.kind.plural;
-        let resource = match part {
-            "" => plural.to_owned(),
-            part => format!("{plural}/{part}"),
-        };
-        let ask = Ask::Resource {
-            verb,
-            group: place.kind.group,
-            resource: &resource,
-            name,
-        };
-        self.authorize(user, &ask, &place.namespace)
-    }
-
     /// Whether a user may do something, in a namespace unless that is empty.
     ///
     /// # Errors
     /// Where the directory cannot be read.
     pub fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<Verdict, ApiError> {
-        let allowed = |reason: String| Verdict {
-            allowed: true,
-            reason,
-        };
-        if is_master(user) {
-            return Ok(allowed(String::new()));
-        }
-        let mut missing: Vec<String> = Vec::new();
-        for bound in self.bound(user, namespace)? {
-            let allows = |rule: &Value| rbac::allows(rule, ask);
-            match &bound.rules {
-                Some(rules) if rules.iter().any(allows) => {
-                    return Ok(allowed(format!("RBAC: allowed by {}", bound.described())));
-                }
-                Some(_) => {}
-                None if missing.contains(&bound.missing()) => {}
-                None => missing.push(bound.missing()),
-            }
-        }
-        let reason = match missing.as_slice() {
-            [] => String::new(),
-            [one] => format!("RBAC: {one}"),
-            many => format!("RBAC: [{}]", many.join(", ")),
-        };
-        Ok(Verdict {
-            allowed: false,
-            reason,
-        })
-    }
-
-    fn bound(&self, user: &User, namespace: &str) -> Result<Vec<Bound>, ApiError> {
-        let all = |range: &Range| {
-            let stored = self.store.list(range)?.items;
-            let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
-            Ok(shown?)
-        };
-        bound(&Source { all: &all }, user, namespace)
+        let all = |range: &Range| shown(&self.store.list(range)?.items);
+        verdict(&Source { all: &all }, user, ask, namespace)
     }
 
     /// The rules of all roles that a user has, for the cluster and in a namespace.
@@ -170,8 +113,8 @@ impl Cluster {
             held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
             held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
         }
-        let bound = self.bound(user, namespace)?;
-        held.extend(bound.into_iter().filter_map(|b| b.rules).flatten());
+        let all = |range: &Range| shown(&self.store.list(range)?.items);
+        held.extend(rules(&Source { all: &all }, user, namespace)?);
         Ok(held)
     }
 
@@ -192,7 +135,8 @@ impl Cluster {
     }
 }
 
-fn is_master(user: &User) -> bool {
+/// Whether a user may do everything, whatever the roles say.
+pub(crate) fn is_master(user: &User) -> bool {
     user.groups.iter().any(|group| group == MASTERS)
 }
 
@@ -235,6 +179,48 @@ fn refusal(user: &User, ask: &Ask<'_>, namespace: &str) -> Status {
     status
 }
 
+fn shown(stored: &[Stored]) -> Result<Vec<Value>, ApiError> {
+    let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
+    Ok(shown?)
+}
+
+/// Decides by the roles in the state that is shown.
+fn verdict(
+    source: &Source<'_>,
+    user: &User,
+    ask: &Ask<'_>,
+    namespace: &str,
+) -> Result<Verdict, ApiError> {
+    let allowed = |reason: String| Verdict {
+        allowed: true,
+        reason,
+    };
+    if is_master(user) {
+        return Ok(allowed(String::new()));
+    }
+    let mut missing: Vec<String> = Vec::new();
+    for bound in bound(source, user, namespace)? {
+        let allows = |rule: &Value| rbac::allows(rule, ask);
+        match &bound.rules {
+            Some(rules) if rules.iter().any(allows) => {
+                return Ok(allowed(format!("RBAC: allowed by {}", bound.described())));
+            }
+            Some(_) => {}
+            None if missing.contains(&bound.missing()) => {}
+            None => missing.push(bound.missing()),
+        }
+    }
+    let reason = match missing.as_slice() {
+        [] => String::new(),
+        [one] => format!("RBAC: {one}"),
+        many => format!("RBAC: [{}]", many.join(", ")),
+    };
+    Ok(Verdict {
+        allowed: false,
+        reason,
+    })
+}
+
 /// The rules of all roles that are bound to a user, for the cluster or in the namespace.
 fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
     let bound = bound(source, user, namespace)?;
@@ -266,7 +252,38 @@ fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>
             });
         }
     }
+    found.extend(of_everybody(user));
     Ok(found)
+}
+
+/// The bindings that every server has for whoever is known to it: to read what the API consists of,
+/// and to ask about oneself.
+fn of_everybody(user: &User) -> Vec<Bound> {
+    let known = user.groups.iter().any(|group| group == AUTHENTICATED);
+    if !known {
+        return Vec::new();
+    }
+    let reviews = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["create"]});
+    let paths = json!({"nonResourceURLs": DISCOVERY_PATHS, "verbs": ["get"]});
+    let access = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"];
+    let roles = [
+        (
+            "system:basic-user",
+            vec![
+                reviews("authorization.k8s.io", &access),
+                reviews("authentication.k8s.io", &["selfsubjectreviews"]),
+            ],
+        ),
+        ("system:discovery", vec![paths]),
+    ];
+    let bound = |(name, rules): (&str, Vec<Value>)| Bound {
+        binding: json!({"metadata": {"name": name},
+            "roleRef": {"kind": "ClusterRole", "name": name}}),
+        subject: json!({"kind": "Group", "name": AUTHENTICATED}),
+        namespace: String::new(),
+        rules: Some(rules),
+    };
+    roles.into_iter().map(bound).collect()
 }
 
 /// The rules of the role that a binding names; none where there is no such role.
@@ -299,11 +316,7 @@ pub(crate) fn check_escalation(
     if is_master(user) || !granted.contains(&resource) {
         return Ok(());
     }
-    let all = |range: &Range| {
-        let stored = view.list(range)?;
-        let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
-        Ok(shown?)
-    };
+    let all = |range: &Range| shown(&view.list(range)?);
     let source = Source { all: &all };
     let bound = matches!(resource, CLUSTER_BINDINGS | BINDINGS);
     let wanted = match bound {
@@ -355,6 +368,34 @@ pub(crate) fn check_escalation(
         missing.join("\n")
     );
     Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
+}
+
+/// Nobody decides on a certificate for a signer that he has no right to: `approve` its requests, or
+/// `sign` them.
+pub(crate) fn check_signer(
+    view: &dyn View,
+    user: &User,
+    verb: &str,
+    request: &Value,
+) -> Result<(), ApiError> {
+    let signer = text(field(request, "spec"), "signerName");
+    let domain = signer.split('/').next().unwrap_or_default();
+    let all = |range: &Range| shown(&view.list(range)?);
+    for name in [signer, &format!("{domain}/*")] {
+        let ask = Ask::Resource {
+            verb,
+            group: "certificates.k8s.io",
+            resource: "signers",
+            name,
+        };
+        if verdict(&Source { all: &all }, user, &ask, "")?.allowed {
+            return Ok(());
+        }
+    }
+    let why = format!("user not permitted to {verb} requests with signerName {signer:?}");
+    let name = objects::meta(request, "name");
+    let resource = "certificatesigningrequests.certificates.k8s.io";
+    Err(Status::forbidden(resource, name, &why).into())
 }
 
 #[cfg(test)]
@@ -423,6 +464,17 @@ mod tests {
     #[test]
     fn nobody_grants_what_he_does_not_have() {
         let cluster = fresh();
+        let keeper = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+            "metadata": {"name": "keeper"}, "rules": [{"apiGroups": ["rbac.authorization.k8s.io"],
+                "resources": ["roles"], "verbs": ["create", "update"]}]});
+        let keeps = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+            "metadata": {"name": "keeps"}, "subjects": [{"kind": "User", "name": "bob",
+                "apiGroup": "rbac.authorization.k8s.io"}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "keeper"}});
+        for (resource, object) in [("clusterroles", keeper), ("clusterrolebindings", keeps)] {
+            let options = WriteOptions::default();
+            cluster.create(&place(resource), &object, &options).unwrap();
+        }
         let options = WriteOptions {
             user: bob(),
             ..WriteOptions::default()

@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
+use super::door::{Access, Admitted};
 use super::part::Part;
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use super::review::is_review;
 use super::round::WORTH_A_THREAD;
 use super::transaction::Step;
 use super::{Cluster, PatchType, Revision, objects};
 use crate::api::json::Value;
-use crate::api::status::Status;
 use crate::store::{Batch, Cause, Store as _, StoreError};
 use crate::sys::threads::map;
 
@@ -47,16 +48,24 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// What the API calls it, the object's name, and the part of the object that it is about.
-    pub(crate) fn in_api(&self) -> (&'static str, &str, &'static str) {
+    /// The verb of the API, and the subresource that it is about.
+    fn in_api(&self) -> (&'static str, &'static str) {
         match self {
-            Self::Create(object) => ("create", objects::meta(object, "name"), ""),
-            Self::Update(name, _) => ("update", name, ""),
-            Self::UpdateStatus(name, _) => ("update", name, "status"),
-            Self::Patch(name, _, _, status) => ("patch", name, if *status { "status" } else { "" }),
-            Self::Finalize(name, _) => ("update", name, "finalize"),
-            Self::Bind(name, _) => ("create", name, "binding"),
-            Self::Delete(name, _) => ("delete", name, ""),
+            Self::Create(_) => ("create", ""),
+            Self::Update(..) => ("update", ""),
+            Self::UpdateStatus(..) => ("update", "status"),
+            Self::Patch(_, _, _, status) => ("patch", if *status { "status" } else { "" }),
+            Self::Finalize(..) => ("update", "finalize"),
+            Self::Bind(..) => ("create", "binding"),
+            Self::Delete(..) => ("delete", ""),
+        }
+    }
+
+    /// The name of the object, also of a new one that has a name already.
+    pub(crate) fn called(&self) -> &str {
+        match self {
+            Self::Create(object) => objects::meta(object, "name"),
+            verb => verb.name().unwrap_or_default(),
         }
     }
 
@@ -74,17 +83,12 @@ impl Verb {
     }
 }
 
-/// A request that was refused before anything was looked at, in its place among the others.
-fn refused_step<'s>(request: &'s Request, error: ApiError) -> Step<'s> {
-    let status = match error {
-        ApiError::Status(status) => *status,
-        ApiError::Store(e) => Status::internal(e.to_string()),
-    };
-    Step {
-        verb: "refused",
-        kind: request.place.kind,
-        options: &request.options,
-        decide: Box::new(move |_| Err(status.clone().into())),
+impl Request {
+    /// The attributes that authorization decides on. A new object has no name there yet.
+    pub(crate) fn access(&self) -> Access<'_> {
+        let (verb, part) = self.verb.in_api();
+        let name = self.verb.name().unwrap_or_default();
+        Access::to(verb, &self.place).object(name).part(part)
     }
 }
 
@@ -125,39 +129,37 @@ impl Cluster {
         requests: &[Request],
         needs: &[Range<usize>],
     ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
-        let troubles = self.meet_faults(epoch, requests)?;
-        let steps = map(requests, WORTH_A_THREAD, &|at, request| {
-            let refused = |e| refused_step(request, e);
-            match troubles.get(at).cloned().flatten() {
-                Some(trouble) => refused(trouble.into()),
-                None => self.step_of(request).unwrap_or_else(refused),
-            }
+        let admitted = self.admit_batch(epoch, requests)?;
+        let asked: Vec<_> = requests.iter().zip(admitted).collect();
+        let steps = map(&asked, WORTH_A_THREAD, &|_, (request, admitted)| {
+            let step = match admitted {
+                Ok(at) => self.step_of(*at, request).map_err(ApiError::into_status),
+                Err(refused) => Err(refused.clone()),
+            };
+            step.unwrap_or_else(|e| Step::refused(request.place.kind, &request.options, e))
         });
         self.run_in_order(writer, epoch, steps, needs)
     }
 
-    pub(super) fn step_of<'s>(&'s self, request: &'s Request) -> Result<Step<'s>, ApiError> {
-        let Request {
-            place,
-            verb,
-            options,
-        } = request;
-        match verb {
-            Verb::Create(object) => self.create_step(place, object, options),
-            Verb::Update(name, object) => {
-                self.update_step(place, name, object, options, Part::Whole)
+    pub(super) fn step_of<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        request: &'s Request,
+    ) -> Result<Step<'s>, ApiError> {
+        let options = &request.options;
+        match &request.verb {
+            Verb::Create(object) if is_review(at.place().kind) => {
+                self.review_step(at, object, options)
             }
-            Verb::UpdateStatus(name, object) => {
-                self.update_step(place, name, object, options, Part::Status)
+            Verb::Create(object) => self.create_step(at, object, options),
+            Verb::Update(_, object) => self.update_step(at, object, options, Part::Whole),
+            Verb::UpdateStatus(_, object) => self.update_step(at, object, options, Part::Status),
+            Verb::Patch(_, how, patch, status) => {
+                self.patch_step(at, (*how, patch), (*status).into(), options)
             }
-            Verb::Patch(name, how, patch, status) => {
-                self.patch_step(place, name, (*how, patch), (*status).into(), options)
-            }
-            Verb::Finalize(name, object) => {
-                self.update_step(place, name, object, options, Part::Finalize)
-            }
-            Verb::Bind(name, binding) => self.bind_step(place, name, binding, options),
-            Verb::Delete(name, delete) => self.delete_step(place, name, delete, options),
+            Verb::Finalize(_, object) => self.update_step(at, object, options, Part::Finalize),
+            Verb::Bind(_, binding) => self.bind_step(at, binding, options),
+            Verb::Delete(_, delete) => self.delete_step(at, delete, options),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Deleting objects: preconditions, the protected namespaces, and the step that `kinds` decides on.
 
+use super::door::{Access, Admitted};
 use super::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
 use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, admission, definitions, objects};
@@ -28,12 +29,21 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
-        self.allow("delete", place, (name, ""))?;
-        let delete = || self.run(self.delete_step(place, name, options, &options.write)?);
+        let access = Access::to("delete", place).object(name);
+        let at = self.admit_write(access, &options.write.user)?;
+        self.delete_admitted(at, options)
+    }
+
+    fn delete_admitted<'a>(
+        &'a self,
+        at: Admitted<'a>,
+        options: &'a DeleteOptions,
+    ) -> Result<Answer, ApiError> {
+        let delete = || self.run(self.delete_step(at, options, &options.write)?);
         let answer = delete()?;
-        if definitions::is_definition(place.kind) && !options.write.dry_run {
+        if definitions::is_definition(at.place().kind) && !options.write.dry_run {
             // More objects than one commit takes go in the next ones.
-            while self.can_clean_up(name)? {
+            while self.can_clean_up(at.name())? {
                 delete()?;
             }
         }
@@ -42,11 +52,11 @@ impl Cluster {
 
     pub(crate) fn delete_step<'s>(
         &'s self,
-        place: &'s Place,
-        name: &'s str,
+        at: Admitted<'s>,
         options: &'s DeleteOptions,
         write: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
         let key = objects::key(place, name)?;
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
@@ -76,12 +86,7 @@ impl Cluster {
                     .collect(),
             })
         };
-        Ok(Step {
-            verb: "delete",
-            kind: place.kind,
-            options: write,
-            decide: Box::new(decide),
-        })
+        Ok(Step::new(at, "delete", write, decide))
     }
 
     /// Deletes the wanted objects of a place, one after the other.
@@ -94,10 +99,13 @@ impl Cluster {
         wanted: super::read::Wanted<'_>,
         options: &DeleteOptions,
     ) -> Result<Vec<Answer>, ApiError> {
+        let access = Access::to("deletecollection", place);
+        let at = self.admit_write(access, &options.write.user)?;
         let mut answers = Vec::new();
-        for object in self.list(place, wanted, None)?.items {
+        for object in self.listed_for(&at, wanted, None)?.items {
             let own = Place::new(place.kind, objects::meta(&object, "namespace"));
-            match self.delete(&own, objects::meta(&object, "name"), options) {
+            let at = at.member(&own, objects::meta(&object, "name"));
+            match self.delete_admitted(at, options) {
                 Ok(answer) => answers.push(answer),
                 Err(e) if e.status().is_some_and(|s| s.reason == "NotFound") => {}
                 Err(e) => return Err(e),

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::request::{ApiError, Place};
+use super::door::Access;
+use super::request::ApiError;
 use super::{ClockMode, Cluster, Request};
 use crate::api::duration;
 use crate::api::status::Status;
@@ -25,14 +26,6 @@ pub const FAULT_CODES: [u16; 8] = [401, 403, 404, 409, 429, 500, 503, 504];
 pub const FAULT_VERBS: [&str; 7] = [
     "get", "list", "watch", "create", "update", "patch", "delete",
 ];
-
-/// A request as rules look at it.
-struct Asked<'r> {
-    verb: &'static str,
-    place: &'r Place,
-    name: &'r str,
-    part: &'r str,
-}
 
 /// What rules make of a request.
 #[derive(Default)]
@@ -87,23 +80,12 @@ impl Cluster {
     }
 
     /// Lets a request meet the rules: it takes longer, or is refused, or nothing happens to it.
-    pub(crate) fn meet_fault(
-        &self,
-        verb: &'static str,
-        place: &Place,
-        (name, part): (&str, &str),
-    ) -> Result<(), ApiError> {
+    pub(crate) fn meet_fault(&self, asked: &Access<'_>) -> Result<(), ApiError> {
         let faults = self.store.faults();
         if faults.is_empty() {
             return Ok(());
         }
-        let asked = Asked {
-            verb,
-            place,
-            name,
-            part,
-        };
-        let met = self.met(&faults, &asked, self.store.draw(1));
+        let met = self.met(&faults, asked, self.store.draw(1));
         self.delay(None, &met)?;
         met.refusal.map_or(Ok(()), |status| Err(status.into()))
     }
@@ -122,13 +104,7 @@ impl Cluster {
         let mut slowest = Met::default();
         let mut refusals = Vec::with_capacity(requests.len());
         for (number, request) in (first..).zip(requests) {
-            let (verb, name, part) = request.verb.in_api();
-            let asked = Asked {
-                verb,
-                place: &request.place,
-                name,
-                part,
-            };
+            let asked = request.access().object(request.verb.called());
             let mut met = self.met(&faults, &asked, number);
             refusals.push(met.refusal.take());
             if met.latency > slowest.latency {
@@ -139,7 +115,7 @@ impl Cluster {
         Ok(refusals)
     }
 
-    fn met(&self, faults: &[ApiFault], asked: &Asked<'_>, number: u64) -> Met {
+    fn met(&self, faults: &[ApiFault], asked: &Access<'_>, number: u64) -> Met {
         let mut met = Met::default();
         for fault in faults.iter().filter(|fault| is_about(fault, asked)) {
             if !self.hits(fault, asked, number) {
@@ -161,7 +137,7 @@ impl Cluster {
         met
     }
 
-    fn hits(&self, fault: &ApiFault, asked: &Asked<'_>, number: u64) -> bool {
+    fn hits(&self, fault: &ApiFault, asked: &Access<'_>, number: u64) -> bool {
         if fault.rate >= 1.0 {
             return true;
         }
@@ -206,7 +182,7 @@ impl Cluster {
 }
 
 /// Whether a rule is about a request. A resource without a part is about all of its parts.
-fn is_about(fault: &ApiFault, asked: &Asked<'_>) -> bool {
+fn is_about(fault: &ApiFault, asked: &Access<'_>) -> bool {
     let about = |resource: &String| {
         let (resource, part) = resource.split_once('/').unwrap_or((resource, ""));
         let kind = asked.place.kind;

@@ -7,7 +7,7 @@ use super::delete::{check_protected, step};
 use super::discovery::custom_kind;
 use super::managed::{By, HAND_EDIT, rebuild_owners};
 use super::part::Part;
-use super::request::{ApiError, DeleteOptions, Place, Propagation, WriteOptions, administrator};
+use super::request::{ApiError, DeleteOptions, Place, Propagation, administrator};
 use super::write::{changed, new_object, seconds};
 use crate::api::json::Value;
 use crate::kinds::schema::decode;
@@ -178,7 +178,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         edit.view,
         place,
         decoded.object,
-        (&WriteOptions::default(), edit.seed),
+        (&administrator(), edit.seed),
         Some(by),
     )?;
     // What would be committed along is left out: an edit is of one object.

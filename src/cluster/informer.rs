@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::request::ApiError;
+use super::door::Access;
+use super::request::{ApiError, Place};
 use super::{Cluster, Revision, objects};
 use crate::api::json::Value;
 use crate::kinds::Kind;
@@ -29,12 +30,16 @@ impl Cluster {
     /// they are complete.
     ///
     /// # Errors
-    /// Where they are no longer kept.
+    /// Kubernetes' 403, or they are no longer kept.
     pub fn changes_of(
         &self,
         kinds: &[&'static Kind],
         after: Revision,
     ) -> Result<(Vec<Changed>, Revision), ApiError> {
+        for kind in kinds {
+            let place = Place::new(kind, "");
+            self.permit(Access::to("watch", &place), self.identity())?;
+        }
         let resources: HashMap<String, &'static Kind> = kinds
             .iter()
             .map(|kind| (stored_as(kind).qualified_resource(), *kind))

@@ -13,6 +13,7 @@ mod definitions;
 mod delete;
 mod directory;
 mod discovery;
+mod door;
 mod events;
 mod faults;
 mod hand_edit;
@@ -60,7 +61,7 @@ pub use raw::RawOp;
 pub use read::{List, Page, Wanted, WatchEvent};
 pub use request::{
     Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
-    WriteOptions, administrator,
+    WriteOptions, administrator, impersonated,
 };
 pub use select::Selection;
 pub use subresource::{LogOptions, LogTarget, ScalePaths};

@@ -1,6 +1,7 @@
 //! Patching objects: JSON, merge and strategic merge patches.
 
 use super::admission;
+use super::door::{Access, Admitted};
 use super::part::Part;
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
 use super::transaction::{Decided, Step};
@@ -43,19 +44,20 @@ impl Cluster {
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
         let part = part.into();
-        self.allow("patch", place, (name, part.name()))?;
-        self.run(self.patch_step(place, name, (how, patch), part, options)?)
+        let access = Access::to("patch", place).object(name).part(part.name());
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.patch_step(at, (how, patch), part, options)?)
     }
 
     pub(crate) fn patch_step<'s>(
         &'s self,
-        place: &'s Place,
-        name: &'s str,
+        at: Admitted<'s>,
         (how, patch): (PatchType, &'s Value),
         part: Part,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
         options.check("PatchOptions")?;
+        let (place, name) = (at.place(), at.name());
         let key = objects::key(place, name)?;
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
@@ -70,16 +72,11 @@ impl Cluster {
             warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
             Ok(Decided {
                 warnings,
-                also: admission::updated(view, place, part, (&new, &old), (&options.user, seed))?,
+                also: admission::updated(view, place, part, (&new, &old), (at.user(), seed))?,
                 ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
             })
         };
-        Ok(Step {
-            verb: part.patched(),
-            kind: place.kind,
-            options,
-            decide: Box::new(decide),
-        })
+        Ok(Step::new(at, part.patched(), options, decide))
     }
 }
 

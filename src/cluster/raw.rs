@@ -1,5 +1,5 @@
 //! Objects as they are stored, without any Kubernetes: for `ctl raw` and the tests that drive the
-//! store from many processes.
+//! store from many processes. Roles say nothing about them: they are the administrator's.
 
 use std::time::Duration;
 
@@ -28,6 +28,7 @@ impl Cluster {
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn raw_get(&self, key: &Key) -> Result<Option<Stored>> {
+        self.only_administrator()?;
         self.store.get(key)
     }
 
@@ -36,6 +37,12 @@ impl Cluster {
     /// # Errors
     /// Where the cluster cannot be read or the revision is no longer known.
     pub fn raw_list(&self, range: &Range, at: Option<Revision>) -> Result<Listing> {
+        self.only_administrator()?;
+        self.stored_list(range, at)
+    }
+
+    /// The objects of a range, for those who have been admitted.
+    pub(super) fn stored_list(&self, range: &Range, at: Option<Revision>) -> Result<Listing> {
         match at {
             Some(revision) => self.store.list_at(range, revision),
             None => self.store.list(range),
@@ -52,6 +59,7 @@ impl Cluster {
         epoch: Option<u64>,
         rule: &str,
     ) -> Result<Vec<Option<Revision>>> {
+        self.only_administrator()?;
         let cause = self.cause(rule);
         let done = self.store.transact(&cause, &mut |view| {
             let ops = ops
@@ -71,6 +79,7 @@ impl Cluster {
     /// # Errors
     /// Where the object is not there or nothing can be written.
     pub fn raw_merge(&self, key: &Key, patch: &Value) -> Result<Option<Revision>> {
+        self.only_administrator()?;
         let done = self.store.transact(&self.cause("merge"), &mut |view| {
             let old = view
                 .get(key)?
@@ -92,6 +101,7 @@ impl Cluster {
     /// # Errors
     /// Where nothing can be written.
     pub fn raw_lead(&self) -> Result<u64> {
+        self.only_administrator()?;
         let batch = Batch {
             lead: true,
             ..Batch::default()
@@ -104,6 +114,7 @@ impl Cluster {
     /// # Errors
     /// Where they are no longer kept.
     pub fn raw_events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
+        self.only_administrator()?;
         self.store.events(range, after)
     }
 
@@ -125,6 +136,7 @@ impl Cluster {
     /// # Errors
     /// Where they are no longer kept.
     pub fn raw_history(&self, past: &Past) -> Result<Vec<Change>> {
+        self.only_administrator()?;
         self.store.history(past)
     }
 
@@ -141,6 +153,7 @@ impl Cluster {
     /// # Errors
     /// Where nothing can be written.
     pub fn raw_compact(&self) -> Result<()> {
+        self.only_administrator()?;
         self.store.compact()
     }
 

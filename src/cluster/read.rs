@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::door::{Access, Admitted};
 use super::page::{self, At, ListOptions, Token};
 use super::request::{ApiError, Place};
 use super::select::Selection;
@@ -63,12 +64,16 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' answer where it is not there.
     pub fn get(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
-        self.allow("get", place, (name, ""))?;
-        self.found(place, name)
+        self.found(&self.admit_read(Access::to("get", place).object(name))?)
     }
 
-    /// One object, for whoever may do something else with it.
-    pub(crate) fn found(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
+    /// The object that an admitted request is for.
+    pub(crate) fn found(&self, at: &Admitted<'_>) -> Result<Value, ApiError> {
+        self.stored_object(at.place(), at.name())
+    }
+
+    /// One object, for what the server looks up by itself.
+    pub(super) fn stored_object(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         let key = objects::key(place, name)?;
         let stored = self.store.get(&key)?;
         let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
@@ -85,8 +90,19 @@ impl Cluster {
         wanted: Wanted<'_>,
         at: Option<Revision>,
     ) -> Result<List, ApiError> {
-        self.allow("list", place, ("", ""))?;
-        let listing = self.raw_list(&objects::range(place), at)?;
+        let admitted = self.admit_read(Access::to("list", place))?;
+        self.listed_for(&admitted, wanted, at)
+    }
+
+    /// The objects that an admitted request for a collection is about.
+    pub(super) fn listed_for(
+        &self,
+        admitted: &Admitted<'_>,
+        wanted: Wanted<'_>,
+        at: Option<Revision>,
+    ) -> Result<List, ApiError> {
+        let place = admitted.place();
+        let listing = self.stored_list(&objects::range(place), at)?;
         let mut items = Vec::with_capacity(listing.items.len());
         for part in listing.items.chunks(READ_TOGETHER) {
             let read = map(part, WORTH_A_THREAD, &|_, stored| {
@@ -116,7 +132,7 @@ impl Cluster {
         selection: &Selection,
         make: &mut dyn FnMut(&Value) -> T,
     ) -> Result<Vec<T>, ApiError> {
-        self.allow("list", place, ("", ""))?;
+        self.admit_read(Access::to("list", place))?;
         let read = |key: &Key, revision, json: &[u8]| {
             let mut object = columns::skim(place.kind, json)
                 .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
@@ -151,7 +167,7 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' answer where the options cannot be, or the revision is not known.
     pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
-        self.allow("list", place, ("", ""))?;
+        self.admit_read(Access::to("list", place))?;
         let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
         options.check_list()?;
         let token = match options.continue_token.as_str() {
@@ -219,7 +235,7 @@ impl Cluster {
         let whole = options.limit <= 0 && token.is_none();
         let listing = match exactly {
             None if whole && !selection.is_everything() => self.picked(&range, selection),
-            exactly => self.raw_list(&range, exactly),
+            exactly => self.stored_list(&range, exactly),
         };
         let listing = listing.map_err(|e| match e {
             StoreError::Gone { .. } => match token {
@@ -256,11 +272,12 @@ impl Cluster {
     }
 
     /// The changes after a revision to objects of a selection, and the revision up to which they are
-    /// complete. An object that begins or stops to be selected is added or deleted.
+    /// complete, for a watch that was admitted. An object that begins or stops to be selected is added
+    /// or deleted.
     ///
     /// # Errors
     /// Kubernetes' 410 where they are no longer kept.
-    pub fn selected_changes(
+    pub(super) fn selected_changes(
         &self,
         place: &Place,
         selection: &Selection,
@@ -279,16 +296,18 @@ impl Cluster {
     }
 
     /// The changes after a revision to objects that are wanted, and the revision up to which they
-    /// are complete. An object that begins or stops to be wanted is added or deleted.
+    /// are complete. An object that begins or stops to be wanted is added or deleted. Each call is
+    /// one more look of the same watch: no rule for faults meets it.
     ///
     /// # Errors
-    /// Where they are no longer kept.
+    /// Kubernetes' 403, or they are no longer kept.
     pub fn changes(
         &self,
         place: &Place,
         wanted: Wanted<'_>,
         after: Revision,
     ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
+        self.permit(Access::to("watch", place), self.identity())?;
         let (events, revision) = self.store.events(&objects::range(place), after)?;
         let mut out = Vec::new();
         for event in events {

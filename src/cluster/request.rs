@@ -150,6 +150,31 @@ pub fn administrator() -> User {
     }
 }
 
+/// Whom a request that impersonates acts as: the server adds the groups that nobody has to ask for.
+pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
+    const AUTHENTICATED: &str = "system:authenticated";
+    const UNAUTHENTICATED: &str = "system:unauthenticated";
+    let account = name.strip_prefix("system:serviceaccount:");
+    if let (Some((namespace, _)), true) =
+        (account.and_then(|a| a.split_once(':')), groups.is_empty())
+    {
+        groups.push("system:serviceaccounts".to_owned());
+        groups.push(format!("system:serviceaccounts:{namespace}"));
+    }
+    let has = |group: &str| groups.iter().any(|own| own == group);
+    match name {
+        "system:anonymous" if has(UNAUTHENTICATED) => {}
+        "system:anonymous" => groups.push(UNAUTHENTICATED.to_owned()),
+        _ if has(AUTHENTICATED) || has(UNAUTHENTICATED) => {}
+        _ => groups.push(AUTHENTICATED.to_owned()),
+    }
+    User {
+        name: name.to_owned(),
+        uid: uid.to_owned(),
+        groups,
+    }
+}
+
 /// How a deletion is done.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteOptions {
@@ -196,6 +221,14 @@ impl From<Status> for ApiError {
 }
 
 impl ApiError {
+    /// The answer of a server: a store that fails is its internal error.
+    pub(crate) fn into_status(self) -> Status {
+        match self {
+            Self::Status(status) => *status,
+            Self::Store(e) => Status::internal(e.to_string()),
+        }
+    }
+
     /// The status, where it is one.
     pub fn status(&self) -> Option<&Status> {
         match self {

@@ -1,13 +1,16 @@
 //! Reviews: objects that are asked about and answered, and never kept.
 
 use super::Cluster;
-use super::request::{ApiError, Place};
+use super::door::{Access, Admitted};
+use super::request::{ApiError, Place, WriteOptions};
+use super::transaction::{Decision, Step};
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use crate::kinds::tree::{field, list, set, text, texts};
 use crate::kinds::{Kind, shape};
+use crate::store::View;
 
 /// Whether objects of a kind are answered and not kept.
 pub(crate) fn is_review(kind: &Kind) -> bool {
@@ -18,8 +21,28 @@ impl Cluster {
     /// Answers a review of access, of a token or of who asks.
     ///
     /// # Errors
-    /// Kubernetes' answer where it makes no sense.
+    /// Kubernetes' 403, or its answer to a review that makes no sense.
     pub fn review(&self, place: &Place, object: &Value, user: &User) -> Result<Value, ApiError> {
+        self.reviewed(
+            &self.admit_write(Access::to("create", place), user)?,
+            object,
+        )
+    }
+
+    /// The review of a batch: answered like any other, and not kept.
+    pub(crate) fn review_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        object: &'s Value,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        let reviewed = self.reviewed(&at, object)?;
+        let decide = move |_: &dyn View| Ok(Decision::Keep(reviewed.clone()).into());
+        Ok(Step::new(at, "create", options, decide))
+    }
+
+    fn reviewed(&self, at: &Admitted<'_>, object: &Value) -> Result<Value, ApiError> {
+        let (place, user) = (at.place(), at.user());
         let mut review = shape::read(place.kind, object)?.object;
         let spec = field(&review, "spec").clone();
         let status = match place.kind.kind {
@@ -118,13 +141,10 @@ fn neither(kind: &Kind, none: bool) -> Status {
 mod tests {
     use super::*;
     use crate::cluster::testing::{fresh, place};
-    use crate::cluster::{WriteOptions, administrator};
+    use crate::cluster::{Request, Verb, administrator, impersonated};
 
     fn bob() -> User {
-        User {
-            name: "bob".to_owned(),
-            ..User::default()
-        }
+        impersonated("bob", "", Vec::new())
     }
 
     #[test]
@@ -145,6 +165,16 @@ mod tests {
         assert_eq!(
             (allowed(administrator()), allowed(bob())),
             (json!(true), json!(false))
+        );
+        let request = Request {
+            place: place.clone(),
+            verb: Verb::Create(pods.clone()),
+            options: options(bob()),
+        };
+        let answers = cluster.all(&[request]).unwrap();
+        assert_eq!(
+            answers[0].as_ref().unwrap().object["status"]["allowed"],
+            false
         );
         assert_eq!(cluster.raw_revision().unwrap(), before);
         let mut both = pods.clone();
@@ -172,6 +202,23 @@ mod tests {
         let all = cluster.review(&place, &rules, &administrator()).unwrap();
         assert_eq!(all["status"]["resourceRules"][0]["verbs"], json!(["*"]));
         let none = cluster.review(&place, &rules, &bob()).unwrap();
-        assert_eq!(none["status"]["resourceRules"], json!([]));
+        let resources: Vec<&Value> = none["status"]["resourceRules"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|rule| list(rule, "resources"))
+            .collect();
+        assert_eq!(
+            resources,
+            [
+                "selfsubjectaccessreviews",
+                "selfsubjectrulesreviews",
+                "selfsubjectreviews"
+            ]
+        );
+        assert_eq!(
+            none["status"]["nonResourceRules"][0]["verbs"],
+            json!(["get"])
+        );
     }
 }

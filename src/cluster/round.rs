@@ -166,7 +166,7 @@ impl<'v> Round<'v> {
         if self.ops.len() + ROOM > MAX_BATCH_OBJECTS || self.size > COMFORTABLE_SIZE {
             return Outcome::Later;
         }
-        let decided = match (step.decide)(&self.view) {
+        let decided = match step.decide(&self.view) {
             Ok(decided) => decided,
             Err(e) => return Outcome::Refused(e),
         };
@@ -180,7 +180,7 @@ impl<'v> Round<'v> {
         if self.ops.len() + decided.also.len() + ROOM > MAX_BATCH_OBJECTS {
             return Ok(Outcome::Later);
         }
-        let more = definitions::has_consequences(step.kind, &decided.decision);
+        let more = definitions::has_consequences(step.kind(), &decided.decision);
         let mut taken = Taken {
             object: Value::Null,
             revision: 0,
@@ -201,7 +201,7 @@ impl<'v> Round<'v> {
                 if let (Expect::Absent, Some(_)) = (expect, &exists) {
                     return Err(Status::already_exists(key.resource(), key.name()).into());
                 }
-                let op = Op::put(key, objects::bytes(step.kind, &object), expect);
+                let op = Op::put(key, objects::bytes(step.kind(), &object), expect);
                 (taken.object, taken.revision) = (object, exists.unwrap_or_default());
                 op
             }
@@ -211,7 +211,7 @@ impl<'v> Round<'v> {
                 Op::delete(key, expect)
             }
         };
-        if step.options.dry_run {
+        if step.options().dry_run {
             return Ok(Outcome::Decided(taken));
         }
         taken.op = Some(self.push(op, step));
@@ -219,7 +219,7 @@ impl<'v> Round<'v> {
             self.push(op, step);
         }
         if more {
-            for op in definitions::consequences(&self.view, step.kind, &taken.object)? {
+            for op in definitions::consequences(&self.view, step.kind(), &taken.object)? {
                 self.push(op, step);
             }
         }

@@ -1,6 +1,7 @@
 //! The one way from a decision to a commit: one request or many, each decided on the state that the
 //! ones before it leave, all of them one record of the journal.
 
+use super::door::Admitted;
 use super::request::{Answer, ApiError, WriteOptions};
 use super::round::{self, Outcome, Taken, Turn};
 use super::{Cluster, Expect, Key, Revision, objects};
@@ -45,17 +46,54 @@ pub(crate) type Decide<'s> = Box<dyn FnMut(&dyn View) -> Result<Decided, ApiErro
 
 /// One request on its way into a commit.
 pub(crate) struct Step<'s> {
-    /// The verb, which is the rule where the options give none.
-    pub(crate) verb: &'static str,
-    /// The kind of the object.
-    pub(crate) kind: &'static Kind,
-    /// How the write is done.
-    pub(crate) options: &'s WriteOptions,
-    /// What is decided.
-    pub(crate) decide: Decide<'s>,
+    verb: &'static str,
+    kind: &'static Kind,
+    options: &'s WriteOptions,
+    decide: Decide<'s>,
 }
 
-impl Step<'_> {
+impl<'s> Step<'s> {
+    /// The step of a request that was admitted; `verb` is the rule of the commit if the options give
+    /// none.
+    pub(crate) fn new(
+        at: Admitted<'s>,
+        verb: &'static str,
+        options: &'s WriteOptions,
+        decide: impl FnMut(&dyn View) -> Result<Decided, ApiError> + Send + 's,
+    ) -> Self {
+        Self {
+            verb,
+            kind: at.place().kind,
+            options,
+            decide: Box::new(decide),
+        }
+    }
+
+    /// The step of a request that was refused before anything was read for it.
+    pub(crate) fn refused(kind: &'static Kind, options: &'s WriteOptions, status: Status) -> Self {
+        Self {
+            verb: "refused",
+            kind,
+            options,
+            decide: Box::new(move |_| Err(status.clone().into())),
+        }
+    }
+
+    /// The kind of the object.
+    pub(super) fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    /// The options of the request.
+    pub(super) fn options(&self) -> &'s WriteOptions {
+        self.options
+    }
+
+    /// Decides on the state that it is shown.
+    pub(super) fn decide(&mut self, view: &dyn View) -> Result<Decided, ApiError> {
+        (self.decide)(view)
+    }
+
     pub(super) fn why(&self) -> Why {
         let rule = match self.options.rule.as_str() {
             "" => self.verb.to_owned(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::door::Access;
 use super::page::{self, ListOptions};
 use super::read::WatchEvent;
 use super::request::{ApiError, Place};
@@ -33,7 +34,7 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' answer where the options cannot be.
     pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
-        self.allow("watch", place, ("", ""))?;
+        self.admit_read(Access::to("watch", place))?;
         let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
         options.check_watch()?;
         let mut at = options.after()?;
@@ -93,7 +94,9 @@ impl Watching<'_> {
     }
 
     fn begin(&mut self) -> Result<Vec<WatchEvent>, ApiError> {
-        let listing = self.cluster.raw_list(&objects::range(&self.place), None)?;
+        let listing = self
+            .cluster
+            .stored_list(&objects::range(&self.place), None)?;
         let mut events = Vec::new();
         for stored in &listing.items {
             if !self.selection.may_match(&stored.key, &stored.json) {

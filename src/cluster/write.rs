@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::admission as rules;
+use super::door::{Access, Admitted};
 use super::managed::{self, By};
 use super::part::{self, Part};
 use super::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
@@ -11,6 +12,7 @@ use super::transaction::{Decided, Decision, Step};
 use super::{Cluster, Expect, Key, Revision, objects};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
+use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::{self, Decoded};
@@ -60,11 +62,11 @@ impl Cluster {
                 gone: false,
             });
         }
-        self.allow("create", place, ("", ""))?;
+        let at = self.admit_write(Access::to("create", place), &options.user)?;
         let stopwatch = Stopwatch::start();
         loop {
             let seen = self.raw_revision()?;
-            let answer = self.run(self.create_step(place, object, options)?);
+            let answer = self.run(self.create_step(at, object, options)?);
             let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
             match answer {
                 Err(e) if lacks_account(place, &e) && !left.is_zero() => {
@@ -77,10 +79,11 @@ impl Cluster {
 
     pub(crate) fn create_step<'s>(
         &'s self,
-        place: &'s Place,
+        at: Admitted<'s>,
         object: &'s Value,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
+        let place = at.place();
         options.check("CreateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
         strategy::check_create(&decoded.object, &place.namespace)?;
@@ -90,7 +93,7 @@ impl Cluster {
         let decide = move |view: &dyn View| {
             let time = seconds(view);
             let by = by(options, "", &time);
-            let object = new_object(view, place, once.take()?, (options, seed), Some(by))?;
+            let object = new_object(view, place, once.take()?, (at.user(), seed), Some(by))?;
             let key = objects::key(place, objects::meta(&object, "name"))?;
             if let Some(stored) = view.get(&key)? {
                 return Err(taken(&key, &objects::shown(&stored)?).into());
@@ -103,12 +106,7 @@ impl Cluster {
                 ..Decision::Put(key, Expect::Absent, object).into()
             })
         };
-        Ok(Step {
-            verb: "create",
-            kind: place.kind,
-            options,
-            decide: Box::new(decide),
-        })
+        Ok(Step::new(at, "create", options, decide))
     }
 
     /// Replaces an object's spec and metadata; the status stays as it was.
@@ -151,18 +149,19 @@ impl Cluster {
         part: Part,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.allow("update", place, (name, part.name()))?;
-        self.run(self.update_step(place, name, object, options, part)?)
+        let access = Access::to("update", place).object(name).part(part.name());
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.update_step(at, object, options, part)?)
     }
 
     pub(crate) fn update_step<'s>(
         &'s self,
-        place: &'s Place,
-        name: &'s str,
+        at: Admitted<'s>,
         object: &'s Value,
         options: &'s WriteOptions,
         part: Part,
     ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
         options.check("UpdateOptions")?;
         let decoded = decoded(place.kind, object, options)?;
         let seed = self.settings().seed();
@@ -184,16 +183,11 @@ impl Cluster {
             warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
             Ok(Decided {
                 warnings,
-                also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
+                also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
                 ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
             })
         };
-        Ok(Step {
-            verb: part.updated(),
-            kind: place.kind,
-            options,
-            decide: Box::new(decide),
-        })
+        Ok(Step::new(at, part.updated(), options, decide))
     }
 
     /// Changes an object by a closure that sees it as it is, under the lock.
@@ -208,17 +202,20 @@ impl Cluster {
         options: &WriteOptions,
         change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
     ) -> Result<Answer, ApiError> {
-        self.run(self.modify_step(place, name, part.into(), options, change)?)
+        let part = part.into();
+        let access = Access::to("update", place).object(name).part(part.name());
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.modify_step(at, part, options, change)?)
     }
 
     pub(crate) fn modify_step<'s>(
         &'s self,
-        place: &'s Place,
-        name: &'s str,
+        at: Admitted<'s>,
         part: Part,
         options: &'s WriteOptions,
         mut change: impl FnMut(&Value) -> Result<Value, ApiError> + Send + 's,
     ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
         let key = objects::key(place, name)?;
         let seed = self.settings().seed();
         let decide = move |view: &dyn View| {
@@ -238,16 +235,11 @@ impl Cluster {
             warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
             Ok(Decided {
                 warnings,
-                also: rules::updated(view, place, part, (&new, &old), (&options.user, seed))?,
+                also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
                 ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
             })
         };
-        Ok(Step {
-            verb: part.patched(),
-            kind: place.kind,
-            options,
-            decide: Box::new(decide),
-        })
+        Ok(Step::new(at, part.patched(), options, decide))
     }
 }
 
@@ -267,7 +259,7 @@ pub(crate) fn new_object(
     view: &dyn View,
     place: &Place,
     mut object: Value,
-    (options, seed): (&WriteOptions, Seed),
+    (user, seed): (&User, Seed),
     by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
@@ -298,7 +290,7 @@ pub(crate) fn new_object(
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
     );
     let writer = rules::Writer {
-        user: &options.user,
+        user,
         token_volume: &token_volume,
         called: &called,
     };

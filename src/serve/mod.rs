@@ -200,6 +200,8 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     let target = match path::resolve(&kinds, path) {
         path::Found::Target(target) => target,
         path::Found::Discovery(words) => {
+            let ask = Ask::Path { verb: "get", path };
+            cluster.authorize(&request.user, &ask, "")?;
             let response = discovery::answer(&kinds, &words, request.accept);
             return Ok(Reply::Whole(response));
         }

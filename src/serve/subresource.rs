@@ -4,7 +4,7 @@ use super::write::Change;
 use super::{Call, Response, no_resource, not_allowed};
 use crate::api::json::Value;
 use crate::api::status::{Details, Status};
-use crate::cluster::{ApiError, LogOptions, Part, Place};
+use crate::cluster::{ApiError, LogOptions, Part, PatchType, Place};
 use crate::kinds::tree::{field, text};
 
 impl Call<'_, '_> {
@@ -63,9 +63,10 @@ impl Call<'_, '_> {
                         self.cluster
                             .patch_scale(&place, name, (how, &patch), &options)?
                     }
-                    // A scale has one field: to apply it is to say it.
+                    // A scale has one field: to apply it is to merge it.
                     Change::Apply(scale) => {
-                        self.cluster.update_scale(&place, name, &scale, &options)?
+                        let patch = (PatchType::Merge, &scale);
+                        self.cluster.patch_scale(&place, name, patch, &options)?
                     }
                 }
             }
@@ -122,8 +123,9 @@ impl Call<'_, '_> {
 
     fn on_the_node(&self) -> Result<Response, ApiError> {
         let container = self.query.opt("container");
+        let part = self.target.subresource.as_str();
         self.cluster
-            .exec_target(&self.place(), self.name(), container)?;
+            .exec_target(&self.place(), self.name(), part, container)?;
         Err(elsewhere().into())
     }
 

@@ -117,7 +117,7 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
         Some(Action::Mode(args)) => &args.answer,
     };
     answer.check()?;
-    let mut cluster = context.api()?;
+    let mut cluster = context.administered()?;
     if let Some(action) = &args.action {
         act(action, &mut cluster, context)?;
     }

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     let configs = configs(args)?;
     let part = configs.part(chosen.iter().map(|c| c.name()));
     let share = part.map_or(Share::WHOLE, |(own, of)| Share::part(own, of));
-    let cluster = context.api()?;
+    let cluster = context.administered()?;
     let stop = signal::stop_flag()?;
     let numbers: Arc<Mutex<String>> = Arc::default();
     if let Some(address) = args.metrics {

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
         Some(container) => container,
         None => text(pods::container(&pod, "", false, context)?, "name"),
     };
-    let target = cluster.exec_target(&place, remote.pod, Some(container))?;
+    let target = cluster.exec_target(&place, remote.pod, "exec", Some(container))?;
     Err(CliError::text(format!(
         "cannot copy {} pod/{} ({}): {}",
         if from.pod.is_empty() { "to" } else { "from" },

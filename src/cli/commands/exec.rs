@@ -80,7 +80,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
             "name",
         ),
     };
-    let target = cluster.exec_target(&pod.place(), &pod.name, Some(container))?;
+    let target = cluster.exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
     let shown = format!("pod/{} ({})", pod.name, target.container);
     Err(CliError::text(format!(
         "cannot run {:?} in {shown}: {}",

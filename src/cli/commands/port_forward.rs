@@ -59,6 +59,9 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
             "unable to forward port because pod is not running. Current status={phase}"
         )));
     }
+    let containers = list(field(&pod.object, "spec"), "containers");
+    let first = containers.first().map(|c| text(c, "name"));
+    cluster.exec_target(&pod.place(), &pod.name, "portforward", first)?;
     Err(CliError::text(format!(
         "cannot forward ports to pod/{}: {}",
         pod.name,

@@ -40,7 +40,7 @@ pub(crate) struct ServeArgs {
 }
 
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
-    let cluster = Arc::new(context.api()?);
+    let cluster = Arc::new(context.administered()?);
     let server = Server::bind(args.listen, args.anywhere, Limits::default())
         .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))?
         .with_logs(log);

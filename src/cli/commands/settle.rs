@@ -49,7 +49,7 @@ pub(crate) struct SettleArgs {
 
 pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let cluster = context.api()?;
+    let cluster = context.administered()?;
     let controllers = all(&args.which)?;
     let epoch = cluster.lead("settle")?;
     cluster.hold_tree();

@@ -104,6 +104,9 @@ pub(crate) fn updated(
     let kind = place.kind;
     let resource = (&*kind.qualified_resource(), place.namespace.as_str());
     authorization::check_escalation(view, user, resource, object)?;
+    if is(kind, "certificates.k8s.io", "CertificateSigningRequest") {
+        check_signer(view, part, (object, old), user)?;
+    }
     if is(kind, "scheduling.k8s.io", "PriorityClass") {
         let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
         classes::check_priority_class(object, &classes)?;
@@ -137,6 +140,25 @@ pub(crate) fn updated(
         seed,
     )?);
     Ok(also)
+}
+
+/// A decision on a certificate, or the certificate itself, is for whoever has a right to its signer.
+/// The signer is that of the object as it was, so that no request changes it to one of its own.
+fn check_signer(
+    view: &dyn View,
+    part: Part,
+    (object, old): (&Value, &Value),
+    user: &User,
+) -> Result<(), ApiError> {
+    let issued = || {
+        let changes = |name: &str| object["status"][name] != old["status"][name];
+        changes("certificate") || changes("conditions")
+    };
+    match part {
+        Part::Approval => authorization::check_signer(view, user, "approve", old),
+        Part::Status if issued() => authorization::check_signer(view, user, "sign", old),
+        _ => Ok(()),
+    }
 }
 
 /// What is committed along with the end of an object.

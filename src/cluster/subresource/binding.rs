@@ -3,6 +3,7 @@
 use super::set_condition;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
+use crate::cluster::door::{Access, Admitted};
 use crate::cluster::request::{Answer, ApiError, Place, WriteOptions};
 use crate::cluster::transaction::{Decision, Step};
 use crate::cluster::{Cluster, Expect, objects, write};
@@ -28,17 +29,18 @@ impl Cluster {
         binding: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.allow("create", place, (name, "binding"))?;
-        self.run(self.bind_step(place, name, binding, options)?)
+        let access = Access::to("create", place).object(name).part("binding");
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.bind_step(at, binding, options)?)
     }
 
     pub(crate) fn bind_step<'s>(
         &'s self,
-        place: &'s Place,
-        name: &'s str,
+        at: Admitted<'s>,
         binding: &'s Value,
         options: &'s WriteOptions,
     ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
         check(name, binding)?;
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
@@ -47,12 +49,7 @@ impl Cluster {
             let new = bound(view, &old, binding)?;
             Ok(Decision::Put(key.clone(), Expect::At(revision), new).into())
         };
-        Ok(Step {
-            verb: "bind",
-            kind: place.kind,
-            options,
-            decide: Box::new(decide),
-        })
+        Ok(Step::new(at, "bind", options, decide))
     }
 }
 

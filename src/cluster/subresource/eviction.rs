@@ -4,6 +4,7 @@ use super::set_condition;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::status::{Cause, CauseReason, Details, Status};
+use crate::cluster::door::Access;
 use crate::cluster::request::{Answer, ApiError, DeleteOptions, Place};
 use crate::cluster::transaction::{Decided, Decision, Step};
 use crate::cluster::{Cluster, Expect, delete, objects, write};
@@ -29,7 +30,8 @@ impl Cluster {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Answer, ApiError> {
-        self.allow("create", place, (name, "eviction"))?;
+        let access = Access::to("create", place).object(name).part("eviction");
+        let at = self.admit_write(access, &options.write.user)?;
         let key = objects::key(place, name)?;
         let decide = move |view: &dyn View| {
             let stored = view
@@ -56,12 +58,7 @@ impl Cluster {
                 ..decision.into()
             })
         };
-        self.run(Step {
-            verb: "evict",
-            kind: place.kind,
-            options: &options.write,
-            decide: Box::new(decide),
-        })
+        self.run(Step::new(at, "evict", &options.write, decide))
     }
 }
 

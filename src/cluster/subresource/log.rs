@@ -4,9 +4,11 @@
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
+use crate::cluster::door::Access;
 use crate::cluster::request::{ApiError, Place};
 use crate::cluster::{Cluster, Key};
 use crate::kinds::tree::{field, list, text};
+use crate::store::Store as _;
 
 const KINDS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
@@ -52,8 +54,8 @@ impl Cluster {
         name: &str,
         options: &LogOptions,
     ) -> Result<Option<LogTarget>, ApiError> {
-        self.allow("get", place, (name, "log"))?;
-        let pod = self.found(place, name)?;
+        let access = Access::to("get", place).object(name).part("log");
+        let pod = self.found(&self.admit_read(access)?)?;
         let causes = problems(options);
         if !causes.is_empty() {
             return Err(Status::invalid("", "PodLogOptions", name, causes).into());
@@ -71,7 +73,8 @@ impl Cluster {
         }))
     }
 
-    /// Which container a request to run something or to attach means.
+    /// Which container a request to connect to a Pod means; `part` is the subresource that it
+    /// connects through: `exec`, `attach`, `portforward` or `proxy`.
     ///
     /// # Errors
     /// Kubernetes' answer where the request makes no sense or there is no such Pod or container.
@@ -79,10 +82,11 @@ impl Cluster {
         &self,
         place: &Place,
         name: &str,
+        part: &str,
         wanted: Option<&str>,
     ) -> Result<LogTarget, ApiError> {
-        self.allow("create", place, (name, "exec"))?;
-        let pod = self.found(place, name)?;
+        let access = Access::to("create", place).object(name).part(part);
+        let pod = self.found(&self.admit_read(access)?)?;
         let container = container(&pod, name, wanted)?;
         let node = text(field(&pod, "spec"), "nodeName").to_owned();
         if node.is_empty() {
@@ -101,7 +105,7 @@ impl Cluster {
         let key = Key::new("nodes", None, node);
         let found = key
             .ok()
-            .map(|key| self.raw_get(&key))
+            .map(|key| self.store.get(&key))
             .transpose()?
             .flatten();
         // The server names the resource that was asked for, not the node's.
@@ -216,7 +220,7 @@ mod tests {
             ask("one", Some("z")).unwrap_err().to_string(),
             "container z is not valid for pod one"
         );
-        let exec = |name: &str| cluster.exec_target(&place("pods"), name, Some("c"));
+        let exec = |name: &str| cluster.exec_target(&place("pods"), name, "exec", Some("c"));
         assert_eq!(
             exec("one").unwrap_err().to_string(),
             "pod one does not have a host assigned"

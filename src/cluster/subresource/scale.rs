@@ -4,6 +4,7 @@ use crate::api::json::{Value, json};
 use crate::api::patch::{json as json_patch, merge};
 use crate::api::selector::LabelSelector;
 use crate::api::status::Status;
+use crate::cluster::door::{Access, Admitted};
 use crate::cluster::patch::refused;
 use crate::cluster::request::{Answer, ApiError, Place, WriteOptions};
 use crate::cluster::{Cluster, Part, PatchType, objects};
@@ -112,8 +113,8 @@ impl Cluster {
     /// Kubernetes' answer where there is no such object or it has none.
     pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         let paths = self.scale_paths(place)?;
-        self.allow("get", place, (name, "scale"))?;
-        Ok(paths.show(&self.found(place, name)?))
+        let access = Access::to("get", place).object(name).part("scale");
+        Ok(paths.show(&self.found(&self.admit_read(access)?)?))
     }
 
     /// Sets the number of replicas that a `Scale` asks for; answers with the new `Scale`.
@@ -127,8 +128,9 @@ impl Cluster {
         scale: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.allow("update", place, (name, "scale"))?;
-        self.change_scale(place, name, options, &mut |_| Ok(scale.clone()))
+        let access = Access::to("update", place).object(name).part("scale");
+        let at = self.admit_write(access, &options.user)?;
+        self.change_scale(at, options, &mut |_| Ok(scale.clone()))
     }
 
     /// Patches the scale of an object; answers with the new `Scale`.
@@ -142,8 +144,9 @@ impl Cluster {
         (how, patch): (PatchType, &Value),
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
-        self.allow("patch", place, (name, "scale"))?;
-        self.change_scale(place, name, options, &mut |old| {
+        let access = Access::to("patch", place).object(name).part("scale");
+        let at = self.admit_write(access, &options.user)?;
+        self.change_scale(at, options, &mut |old| {
             let mut scale = old.clone();
             match how {
                 PatchType::Json => json_patch::apply(&mut scale, patch).map_err(|e| refused(&e))?,
@@ -156,13 +159,13 @@ impl Cluster {
 
     fn change_scale(
         &self,
-        place: &Place,
-        name: &str,
+        at: Admitted<'_>,
         options: &WriteOptions,
         change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
     ) -> Result<Answer, ApiError> {
+        let (place, name) = (at.place(), at.name());
         let paths = self.scale_paths(place)?;
-        let mut answer = self.modify(place, name, Part::Scale, options, &mut |old| {
+        let step = self.modify_step(at, Part::Scale, options, |old: &Value| {
             let mut shown = paths.show(old);
             // A writer that says no version means whatever is there.
             shown["metadata"]["resourceVersion"].take();
@@ -171,6 +174,7 @@ impl Cluster {
             validate::refuse(&SCALE, &scale, validate::scale(&scale))?;
             Ok(paths.set(old, &scale))
         })?;
+        let mut answer = self.run(step)?;
         answer.object = paths.show(&answer.object);
         answer.warnings.clear();
         Ok(answer)

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
+use crate::cluster::door::{Access, Admitted};
 use crate::cluster::request::{ApiError, Place};
 use crate::cluster::{Cluster, objects};
 use crate::kinds::find;
@@ -29,7 +30,9 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' answer where there is no such account or the request is refused.
     pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
-        let account = self.get(place, name)?;
+        let access = Access::to("create", place).object(name).part("token");
+        let at = self.admit_write(access, self.identity())?;
+        let account = self.found(&at)?;
         let own = objects::meta(request, "name");
         if !own.is_empty() && own != name {
             return Err(invalid(
@@ -43,7 +46,7 @@ impl Cluster {
         let spec = field(request, "spec");
         let seconds = opt_int(spec, "expirationSeconds").unwrap_or(DEFAULT);
         check_seconds(seconds)?;
-        let bound = self.bound_object(place, name, field(spec, "boundObjectRef"))?;
+        let bound = self.bound_object(&at, field(spec, "boundObjectRef"))?;
         let audiences = match list(spec, "audiences") {
             [] => json!([ISSUER]),
             own => json!(own),
@@ -77,13 +80,13 @@ impl Cluster {
     /// What the token is bound to, as its claims say it.
     fn bound_object(
         &self,
-        place: &Place,
-        account: &str,
+        at: &Admitted<'_>,
         reference: &Value,
     ) -> Result<Option<(String, Value)>, ApiError> {
         if reference.is_null() {
             return Ok(None);
         }
+        let account = at.name();
         let (kind, name) = (text(reference, "kind"), text(reference, "name"));
         let found = ["Pod", "Secret", "Node"]
             .contains(&kind)
@@ -93,7 +96,9 @@ impl Cluster {
             let why = format!("cannot bind token for serviceaccount {account:?} to {kind}");
             return Err(Status::bad_request(why).into());
         };
-        let object = self.get(&Place::new(kind, &place.namespace), name)?;
+        let place = Place::new(kind, &at.place().namespace);
+        // The server looks for itself: the user needs no right to read what the token is bound to.
+        let object = self.stored_object(&place, name)?;
         let (wanted, uid) = (text(reference, "uid"), objects::meta(&object, "uid"));
         if !wanted.is_empty() && wanted != uid {
             let why = format!(

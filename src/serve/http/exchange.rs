@@ -9,9 +9,9 @@ use super::input::Input;
 use super::reply::{self, Refusal};
 use super::server::Shared;
 use super::{body, guard};
-use crate::cluster::{Cluster, administrator};
+use crate::cluster::{Cluster, administrator, impersonated};
 use crate::kinds::admission::User;
-use crate::serve::{self, Reply, Request, Response, Stream};
+use crate::serve::{self, Body, Reply, Request, Response, Stream};
 use crate::sys::net::Connection;
 
 /// How often a watch looks whether anybody is still there.
@@ -106,6 +106,14 @@ fn answer(
     cluster: &Cluster,
     shared: &Shared,
 ) -> io::Result<bool> {
+    let user = match user(head, cluster) {
+        Ok(user) => user,
+        Err(response) => {
+            let request = Request::get(&head.target, administrator());
+            reply::write_whole(line, &response, &request, false)?;
+            return Ok(false);
+        }
+    };
     let request = Request {
         method: &head.method,
         path: &head.target,
@@ -113,7 +121,7 @@ fn answer(
         accept: head.field("accept").unwrap_or_default(),
         user_agent: head.field("user-agent").unwrap_or_default(),
         body,
-        user: user(head),
+        user,
         logs: shared.logs,
     };
     let keeps_open = head.keeps_open() && !shared.stop.load(Ordering::Relaxed);
@@ -141,23 +149,40 @@ fn watch(line: &mut impl Line, mut stream: Stream<'_>, shared: &Shared) -> io::R
     Ok(false)
 }
 
-/// Who asks: whoever reaches the server is its administrator, and may act as somebody else.
-fn user(head: &Head) -> User {
-    let Some(name) = head
-        .field("impersonate-user")
-        .filter(|name| !name.is_empty())
-    else {
-        return administrator();
-    };
-    let mut groups: Vec<String> = head
+/// The author of a request: whoever reaches the server is its administrator, and may act as somebody
+/// else with the headers that `--as` sends.
+fn user(head: &Head, cluster: &Cluster) -> Result<User, Box<Response>> {
+    let name = head.field("impersonate-user").unwrap_or_default();
+    let uid = head.field("impersonate-uid").unwrap_or_default();
+    let groups: Vec<String> = head
         .fields("impersonate-group")
         .map(str::to_owned)
         .collect();
-    groups.push("system:authenticated".to_owned());
-    User {
-        name: name.to_owned(),
-        uid: head.field("impersonate-uid").unwrap_or_default().to_owned(),
-        groups,
+    match (name, uid.is_empty() && groups.is_empty()) {
+        ("", true) => Ok(cluster.identity().clone()),
+        ("", false) => Err(Box::new(nobody(head, (uid, &groups)))),
+        _ => Ok(impersonated(name, uid, groups)),
+    }
+}
+
+/// The server's words for a request to be in a group without being somebody, with the references as
+/// Go prints them.
+fn nobody(head: &Head, (uid, groups): (&str, &[String])) -> Response {
+    let groups = groups
+        .iter()
+        .map(|group| format!("{{Group  {group}  rbac.authorization.k8s.io/v1  }}"));
+    let uid = (!uid.is_empty()).then(|| format!("{{UID  {uid}  authentication.k8s.io/v1  }}"));
+    let asked: Vec<String> = groups.chain(uid).collect();
+    let why = format!(
+        "Internal Server Error: {:?}: requested [{}] without impersonating a user\n",
+        head.target,
+        asked.join(" ")
+    );
+    Response {
+        code: 500,
+        body: Body::Text(why),
+        warnings: Vec::new(),
+        media: "",
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::exchange;
 use super::server::{Limits, Shared};
 use crate::cluster::testing::{Scratch, fresh};
+use crate::kinds::{Kind, registry};
 use crate::serve::fuzz::Tape;
 
 fn shared(limits: Limits) -> Shared {
@@ -142,6 +143,126 @@ fn somebody_else_is_asked_for_by_impersonation() {
     let got = told(&fresh(), sent, &shared(Limits::default()));
     assert!(got.contains("User \\\"bob\\\" cannot list"), "{got}");
     assert_eq!(codes(&got), ["403"]);
+}
+
+/// The requests that a kind takes: method, what follows the path of the collection, type of the body.
+fn tries(kind: &Kind) -> Vec<(&'static str, String, &'static str)> {
+    let all = || String::new();
+    let one = || "/x".to_owned();
+    let mut tries = vec![
+        ("GET", all(), ""),
+        ("GET", "?watch=true".to_owned(), ""),
+        ("POST", all(), "application/json"),
+        ("DELETE", all(), ""),
+        ("GET", one(), ""),
+        ("PUT", one(), "application/json"),
+        ("DELETE", one(), ""),
+    ];
+    for media in [
+        "application/json-patch+json",
+        "application/merge-patch+json",
+        "application/strategic-merge-patch+json",
+    ] {
+        tries.push(("PATCH", one(), media));
+    }
+    tries.push((
+        "PATCH",
+        "/x?fieldManager=t&force=true".to_owned(),
+        "application/apply-patch+yaml",
+    ));
+    for below in kind.subresources {
+        for verb in below.verbs {
+            let method = match *verb {
+                "get" => "GET",
+                "create" => "POST",
+                "update" => "PUT",
+                "patch" => "PATCH",
+                "delete" => "DELETE",
+                other => panic!("{other}"),
+            };
+            tries.push((method, format!("/x/{}", below.name), "application/json"));
+        }
+    }
+    tries
+}
+
+#[test]
+fn a_user_without_a_role_is_refused_every_request_for_every_kind() {
+    let (cluster, shared) = (fresh(), shared(Limits::default()));
+    let before = cluster.moment().unwrap();
+    let mut count = 0;
+    for kind in registry::all().filter(|kind| kind.served) {
+        let root = match kind.group {
+            "" => format!("/api/{}", kind.version),
+            group => format!("/apis/{group}/{}", kind.version),
+        };
+        let inside = if kind.namespaced {
+            "/namespaces/default"
+        } else {
+            ""
+        };
+        let object = format!(
+            r#"{{"apiVersion":"{}","kind":"{}","metadata":{{"name":"x"}}}}"#,
+            kind.api_version(),
+            kind.kind
+        );
+        for (method, below, media) in tries(kind) {
+            let own = method == "POST" && below.is_empty() && kind.kind.starts_with("SelfSubject");
+            if own {
+                continue;
+            }
+            count += 1;
+            let path = format!("{root}{inside}/{}{below}", kind.plural);
+            let sent = format!(
+                "{method} {path} HTTP/1.1\r\nHost: localhost\r\nImpersonate-User: bob\r\n\
+                 Content-Type: {media}\r\nContent-Length: {}\r\n\r\n{object}",
+                object.len()
+            );
+            let got = told(&cluster, &sent, &shared);
+            assert_eq!(codes(&got), ["403"], "{method} {path}: {got}");
+            assert!(
+                got.contains("is forbidden: User \\\"bob\\\" cannot "),
+                "{method} {path}: {got}"
+            );
+        }
+    }
+    assert_eq!(cluster.moment().unwrap(), before);
+    assert!(count > 800, "{count}");
+}
+
+#[test]
+fn everybody_reads_what_the_api_is_and_nothing_else_that_is_no_object() {
+    let cluster = fresh();
+    let code = |path: &str, who: &str| {
+        let sent = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{who}\r\n");
+        let got = told(&cluster, &sent, &shared(Limits::default()));
+        codes(&got).join(" ")
+    };
+    for path in [
+        "/api",
+        "/apis/apps/v1",
+        "/version",
+        "/healthz",
+        "/openapi/v3",
+    ] {
+        assert_eq!(code(path, "Impersonate-User: bob\r\n"), "200", "{path}");
+        let nobody = "Impersonate-User: system:anonymous\r\n";
+        assert_eq!(code(path, nobody), "403", "{path}");
+    }
+    assert_eq!(code("/metrics", "Impersonate-User: bob\r\n"), "403");
+    assert_eq!(code("/", "Impersonate-User: bob\r\n"), "403");
+    assert_eq!(code("/", ""), "200");
+}
+
+#[test]
+fn nobody_is_in_a_group_without_being_somebody() {
+    let cluster = fresh();
+    let sent = "GET /api/v1/pods HTTP/1.1\r\nHost: localhost\r\nImpersonate-Group: g\r\n\r\n";
+    let got = told(&cluster, sent, &shared(Limits::default()));
+    assert_eq!(codes(&got), ["500"], "{got}");
+    let said = "Internal Server Error: \"/api/v1/pods\": requested \
+                [{Group  g  rbac.authorization.k8s.io/v1  }] without impersonating a user\n";
+    assert!(got.ends_with(said), "{got}");
 }
 
 #[test]

@@ -38,6 +38,8 @@ pub(crate) fn run(args: &AuthArgs, context: &Context) -> Outcome {
 }
 
 #[cfg(test)]
+mod matrix;
+#[cfg(test)]
 mod tests {
     use crate::cli::testing::Shell;
 

@@ -1,0 +1,204 @@
+//! Every command that makes requests, for every kind, as a user to whom no role is bound.
+
+use crate::api::json::{Value, json};
+use crate::cli::testing::Shell;
+use crate::kinds::{Kind, registry};
+
+/// The lines for a kind, of which the object `x` stands in a file; `what` names the kind.
+fn lines(kind: &Kind, what: &str) -> Vec<String> {
+    let has = |verb: &str| kind.verbs.contains(&verb);
+    let mut lines = vec![
+        "create -f @/x.yaml --validate=false".to_owned(),
+        "create -f @/x.yaml --validate=false --dry-run=server".to_owned(),
+        "apply -f @/x.yaml --validate=false".to_owned(),
+        "apply -f @/two.yaml --validate=false".to_owned(),
+        "apply -f @/x.yaml --validate=false --server-side".to_owned(),
+        "replace -f @/x.yaml --validate=false".to_owned(),
+        "replace --force -f @/x.yaml --validate=false".to_owned(),
+        "delete -f @/x.yaml".to_owned(),
+        "get -f @/x.yaml".to_owned(),
+        "diff -f @/x.yaml".to_owned(),
+    ];
+    if has("get") {
+        lines.push(format!("get {what} x"));
+        lines.push(format!("get {what} x -o yaml"));
+        lines.push(format!("describe {what} x"));
+        lines.push(format!("annotate {what} x a=b"));
+        lines.push(format!("label {what} x a=b"));
+        lines.push(format!("edit {what} x"));
+    }
+    if has("list") {
+        lines.push(format!("get {what}"));
+        lines.push(format!("get {what} -o name"));
+        lines.push(format!("get {what} -l a=b"));
+        lines.push(format!("describe {what}"));
+        lines.push(format!("delete {what} --all"));
+    }
+    if has("watch") {
+        lines.push(format!("get {what} -w --request-timeout=1ms"));
+    }
+    if has("patch") {
+        lines.push(format!("patch {what} x --type=merge -p '{{}}'"));
+    }
+    if kind.subresource("status").is_some() {
+        lines.push(format!(
+            "patch {what} x --type=merge -p '{{}}' --subresource=status"
+        ));
+        lines.push(format!("get {what} x --subresource=status"));
+    }
+    if kind.subresource("scale").is_some() {
+        lines.push(format!("scale {what} x --replicas=2"));
+        lines.push(format!("get {what} x --subresource=scale"));
+    }
+    lines
+}
+
+#[track_caller]
+fn is_refused(shell: &Shell, line: &str) {
+    let said = shell.run(&format!("--as=bob {line}"));
+    let code = if line.starts_with("diff") { 2 } else { 1 };
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (code, ""),
+        "{line}: {said:?}"
+    );
+    assert!(
+        said.err.contains(" is forbidden: User \"bob\" cannot "),
+        "{line}: {said:?}"
+    );
+}
+
+fn revision(shell: &Shell) -> String {
+    shell.out("raw revision")
+}
+
+#[test]
+fn a_user_without_a_role_is_refused_every_command_for_every_kind() {
+    let shell = Shell::new();
+    let before = revision(&shell);
+    let mut count = 0;
+    for kind in registry::all().filter(|kind| kind.served) {
+        // What is asked about oneself is everybody's; a binding is no object that is named.
+        if kind.kind.starts_with("SelfSubject") {
+            continue;
+        }
+        let object = |name: &str| {
+            let mut metadata = json!({"name": name});
+            if kind.namespaced {
+                metadata["namespace"] = json!("default");
+            }
+            let object: Value = json!({"apiVersion": kind.api_version(), "kind": kind.kind,
+                "metadata": metadata});
+            object.to_string()
+        };
+        shell.write("x.yaml", object("x"));
+        shell.write(
+            "two.yaml",
+            format!("{}\n---\n{}\n", object("x"), object("y")),
+        );
+        let what = match kind.group {
+            "" => kind.plural.to_owned(),
+            group => format!("{}.{}.{group}", kind.plural, kind.version),
+        };
+        for line in lines(kind, &what) {
+            count += 1;
+            is_refused(&shell, &line);
+        }
+    }
+    assert_eq!(revision(&shell), before);
+    assert!(count > 1000, "{count}");
+}
+
+#[test]
+fn a_user_who_may_only_look_changes_nothing() {
+    let shell = Shell::new();
+    shell.write(
+        "new.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n---\n\
+         apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n",
+    );
+    let request = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+    shell.write(
+        "csr.yaml",
+        format!(
+            "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {{name: c}}\n\
+             spec: {{request: {request}, signerName: example.com/a, usages: [client auth]}}\n"
+        ),
+    );
+    shell.all(&[
+        "create -f @/csr.yaml",
+        "run web --image=i",
+        "create deployment web --image=i",
+        "create clusterrole looks --verb=get,list --resource=pods,nodes,secrets,configmaps,serviceaccounts,services,deployments.apps,certificatesigningrequests.certificates.k8s.io",
+        "create clusterrolebinding looks --clusterrole=looks --user=bob",
+    ]);
+    let before = revision(&shell);
+    for line in [
+        "apply -f @/new.yaml",
+        "apply -f @/new.yaml --server-side",
+        "apply -f @/new.yaml --dry-run=server",
+        "create -f @/new.yaml",
+        "replace --force -f @/new.yaml",
+        "create secret generic s --from-literal=a=b",
+        "create token default",
+        "certificate approve c",
+        "certificate deny c",
+        "run other --image=i",
+        "expose deployment web --port=80",
+        "scale deployment web --replicas=2",
+        "set image deployment web i=j",
+        "set env deployment web A=b",
+        "rollout restart deployment web",
+        "taint node node-1 a=b:NoSchedule",
+        "label pod web a=b",
+        "annotate pod web a=b",
+        "delete pod web",
+        "delete --all pods",
+        "logs web",
+        "exec web -- true",
+        "attach web",
+        "create rolebinding b --clusterrole=cluster-admin --user=bob",
+        "get pods -w --request-timeout=1ms",
+        "get --raw /api/v1/namespaces/default/pods/web/log",
+        "delete --raw /api/v1/namespaces/default/pods/web",
+    ] {
+        let said = shell.run(&format!("--as=bob {line}"));
+        assert_eq!(said.code, 1, "{line}: {said:?}");
+        assert!(
+            said.err.contains("is forbidden: User \"bob\" cannot "),
+            "{line}: {said:?}"
+        );
+    }
+    // kubectl says this, and goes on to the next node.
+    for line in ["cordon node-1", "drain node-1 --force"] {
+        let said = shell.run(&format!("--as=bob {line}"));
+        assert!(
+            said.err.contains("cannot patch resource \"nodes\""),
+            "{line}: {said:?}"
+        );
+    }
+    assert_eq!(revision(&shell), before);
+}
+
+#[test]
+fn nobody_is_in_a_group_without_being_somebody() {
+    let shell = Shell::new();
+    for flags in [
+        "--as-group=g",
+        "--as-uid=7",
+        "--as-user-extra=a=b",
+        "--as= --as-group=g",
+    ] {
+        let said = shell.run(&format!("get pods {flags}"));
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (
+                1,
+                "Error in configuration: requesting uid, groups or user-extra for kubernetes-admin \
+                 without impersonating a user\n"
+            ),
+            "{flags}"
+        );
+    }
+    let _ = shell.run("get pods --as=ann --as-group=system:masters");
+}
