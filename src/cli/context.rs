@@ -236,7 +236,9 @@ impl Context {
         if !is_bare() {
             open.options.admit = Arc::new(KubernetesAdmit);
         }
+        let reports = ui.clone();
         open.options.notice = Arc::new(move |text| ui.note(&format!("ctl: {text}")));
+        open.options.on_import = Arc::new(move |edit| reports.imported(edit));
         Ok(open)
     }
 

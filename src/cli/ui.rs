@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::error::CliError;
 use super::{paint, status_colours};
 use crate::api::json::json;
+use crate::cluster::Imported;
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct Ui {
     shows_progress: Arc<AtomicBool>,
     /// Whether each line on standard error is a JSON object.
     as_json: Arc<AtomicBool>,
+    /// Whether standard error is a log, whose lines begin with the time.
+    is_log: Arc<AtomicBool>,
     /// Where a test looks for what was said.
     #[cfg(test)]
     heard: Option<Arc<Mutex<Heard>>>,
@@ -65,6 +68,7 @@ impl Ui {
             warnings: Arc::default(),
             shows_progress: Arc::default(),
             as_json: Arc::default(),
+            is_log: Arc::default(),
             #[cfg(test)]
             heard: None,
         }
@@ -155,6 +159,33 @@ impl Ui {
     /// From now on what is said on standard error is read by a program: a JSON object on each line.
     pub(crate) fn tell_as_json(&self) {
         self.as_json.store(true, Ordering::Relaxed);
+    }
+
+    /// From now on standard error is a log.
+    pub(crate) fn tell_as_log(&self) {
+        self.is_log.store(true, Ordering::Relaxed);
+    }
+
+    /// Reports a hand edit that was imported.
+    pub(crate) fn imported(&self, edit: &Imported) {
+        let line = match (
+            self.as_json.load(Ordering::Relaxed),
+            self.is_log.load(Ordering::Relaxed),
+        ) {
+            (true, _) => {
+                let line = json!({
+                    "time": edit.time.to_string(),
+                    "file": edit.path.as_str(),
+                    "action": edit.action.as_str(),
+                    "changes": edit.changes.as_str(),
+                    "revision": edit.revision,
+                });
+                return self.record(&line.to_string());
+            }
+            (false, true) => format!("{} hand-edit {edit}", edit.time),
+            (false, false) => format!("ctl: {edit}"),
+        };
+        self.note(&line);
     }
 
     /// Writes a line to standard error that is such an object already.

@@ -44,8 +44,9 @@ use std::sync::Arc;
 
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    ApiFault, Candidate, Change, ClockMode, EditWatch, Event, Expect, Key, KeyError, Leadership,
-    Listing, Notice, Past, PodMode, Range, Report, Revision, Settings, Share, StoreError, Stored,
+    ApiFault, Candidate, Change, ClockMode, EditWatch, Event, Expect, Imported, Key, KeyError,
+    Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Report, Revision, Settings, Share,
+    StoreError, Stored,
 };
 pub use authorization::Verdict;
 pub use batch::{Request, Verb};

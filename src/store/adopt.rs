@@ -8,10 +8,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
+use super::imported::Imported;
 use super::interface::{Batch, Cause, Op, Result, Why};
 use super::journal::Journal;
-use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, read_saved};
+use super::judge::{
+    Change, REMOVE, RESTORE, Saved, Verdict, changes_words, edits_between, parse_stored, read_saved,
+};
 use super::key::Key;
 use super::scan::{self, Suspect};
 use super::tree::{CameOut, Known, MAX_FILE, is_ours};
@@ -295,6 +300,8 @@ impl Exclusive<'_> {
             _ if changes.iter().any(|change| change.rule == RESTORE) => RESTORE,
             _ => "edit",
         };
+        let reports = changes.iter().map(|change| self.report_of(change));
+        let reports = reports.collect::<Result<Vec<_>>>()?;
         let (mut ops, mut told) = (Vec::new(), Vec::new());
         for mut change in changes {
             if rule == RESTORE && change.rule != RESTORE {
@@ -304,11 +311,17 @@ impl Exclusive<'_> {
                 });
             }
             ops.push(change.op);
-            told.extend(change.told);
+            told.push(change.told);
         }
         let keys: Vec<Key> = ops.iter().map(|op: &Op| op.key.clone()).collect();
-        self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
-        told.iter().for_each(|told| self.store.say(told));
+        let done = self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
+        for ((mut report, told), revision) in reports.into_iter().zip(told).zip(done.revisions) {
+            if let Some(revision) = revision {
+                (report.revision, report.time) = (revision, done.time);
+                self.reports.push(report);
+            }
+            told.into_iter().for_each(|told| self.reports.remark(told));
+        }
         // Files that say the same in another form made no commit; they are written anew too.
         for key in keys {
             if self.judged.contains_key(key.as_str())
@@ -321,6 +334,35 @@ impl Exclusive<'_> {
         }
         self.show_pending();
         Ok(())
+    }
+
+    /// The report of an edit that is about to be committed.
+    fn report_of(&self, change: &Change) -> Result<Imported> {
+        let key = &change.op.key;
+        let (action, changes) = match (&change.restored, change.rule) {
+            (Some((action, changes)), _) => (action.clone(), changes.clone()),
+            (None, REMOVE) => ("removed".to_owned(), String::new()),
+            (None, "create") => ("created".to_owned(), String::new()),
+            (None, _) => ("edited".to_owned(), self.changes_of(&change.op)?),
+        };
+        Ok(Imported {
+            time: Timestamp::UNIX_EPOCH,
+            revision: 0,
+            path: key.path(),
+            action,
+            changes,
+        })
+    }
+
+    /// The fields that an edit changes, in words.
+    fn changes_of(&self, op: &Op) -> Result<String> {
+        let entry = self.journal.index.get(op.key.as_str());
+        let (Some(entry), Some(json)) = (entry, &op.json) else {
+            return Ok(String::new());
+        };
+        let before = parse_stored(&Journal::body(&self.segment()?, &entry)?);
+        let edits = edits_between(&before, &parse_stored(json));
+        Ok(changes_words(&edits, &op.key))
     }
 
     /// Keeps a file aside and shows what the cluster has instead.

@@ -11,6 +11,7 @@ use super::append::{Change, Note};
 use super::error::StoreError;
 use super::files::{FileStore, entries, stored};
 use super::head::Head;
+use super::imported::Reports;
 use super::index::Entry;
 use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
 use super::journal::{Journal, bodies, open_or_create};
@@ -73,6 +74,8 @@ pub(crate) struct Exclusive<'s> {
     /// Objects whose missing file was noticed: it may be written again.
     pub(crate) gone: BTreeSet<String>,
     _lock: Box<dyn LockGuard>,
+    /// Behind the lock: fields are dropped in their order.
+    pub(crate) reports: Reports<'s>,
 }
 
 impl<'s> Exclusive<'s> {
@@ -88,6 +91,7 @@ impl<'s> Exclusive<'s> {
             judged: BTreeMap::new(),
             gone: BTreeSet::new(),
             _lock: lock,
+            reports: Reports::new(&store.options),
         };
         if store.fs.stat(DOT)?.is_none() {
             this.journal.forget();

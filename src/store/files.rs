@@ -16,6 +16,7 @@ use super::exclusive::Exclusive;
 use super::faults::Faults;
 use super::file_store::Bell;
 use super::head::Head;
+use super::imported::Imported;
 use super::index::Entry;
 use super::interface::{Listing, Result, Revision, Shown, Stored};
 use super::journal::{Journal, Published, bodies, each_body};
@@ -38,6 +39,9 @@ const WORTH_A_THREAD: usize = 1000;
 /// A word to the user that is no error.
 pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
 
+/// Hears of every hand edit that this process imports.
+pub type OnImport = Arc<dyn Fn(&Imported) + Send + Sync>;
+
 /// How a store is opened.
 #[derive(Clone)]
 pub struct Options {
@@ -49,6 +53,8 @@ pub struct Options {
     pub patience: Option<Duration>,
     /// Where words to the user go.
     pub notice: Notice,
+    /// Where imported hand edits are reported.
+    pub on_import: OnImport,
     /// Who decides on hand edits.
     pub admit: Arc<dyn Admit>,
     /// Whether a network file system is accepted.
@@ -66,6 +72,7 @@ impl Default for Options {
             command: "ctl".to_owned(),
             patience: None,
             notice: Arc::new(|_| ()),
+            on_import: Arc::new(|_| ()),
             admit: Arc::new(PlainAdmit),
             allow_network: false,
             accept_deletes: false,

@@ -44,8 +44,22 @@ pub(crate) enum Verdict {
 pub(crate) struct Change {
     pub(crate) op: Op,
     pub(crate) rule: &'static str,
-    /// What the user is told once it is committed.
+    /// The words of the report if an earlier state is put back: the action, and the changes.
+    pub(crate) restored: Option<(String, String)>,
+    /// What the user is told besides.
     pub(crate) told: Vec<String>,
+}
+
+impl Change {
+    /// A change with nothing to tell besides.
+    fn new(op: Op, rule: &'static str) -> Self {
+        Self {
+            op,
+            rule,
+            restored: None,
+            told: Vec::new(),
+        }
+    }
 }
 
 /// A file that was read and parsed.
@@ -234,17 +248,18 @@ impl Exclusive<'_> {
             Ok(None) => return Ok(Verdict::Nothing),
             Ok(Some(value)) => value,
         };
-        let (mut rule, mut told) = ("create", Vec::new());
+        let (mut rule, mut restored) = ("create", None);
         if let Some(past) = known {
             rule = RESTORE;
             let edited = if past.same.is_some() { "" } else { ", edited" };
-            told.push(format!(
-                "{}: restored to revision {}{edited}: the object had been deleted",
-                saved.path, past.revision
-            ));
+            let action = format!("restored to revision {}{edited}", past.revision);
+            restored = Some((action, "the object had been deleted".to_owned()));
         }
         let op = Op::put(saved.key, stored_form(value), Expect::Absent);
-        Ok(changed(Change { op, rule, told }))
+        Ok(changed(Change {
+            restored,
+            ..Change::new(op, rule)
+        }))
     }
 
     /// A file of an object that the cluster has.
@@ -301,8 +316,7 @@ impl Exclusive<'_> {
             Err(reason) => return Ok(Verdict::Reject(reason)),
             Ok(None) => {
                 let op = Op::delete(proposed.key, Expect::At(at));
-                let (rule, told) = (REMOVE, Vec::new());
-                return Ok(changed(Change { op, rule, told }));
+                return Ok(changed(Change::new(op, REMOVE)));
             }
             Ok(Some(value)) => value,
         };
@@ -316,8 +330,10 @@ impl Exclusive<'_> {
             ));
         }
         let op = Op::put(proposed.key, stored_form(value), Expect::At(at));
-        let rule = "edit";
-        Ok(changed(Change { op, rule, told }))
+        Ok(changed(Change {
+            told,
+            ..Change::new(op, "edit")
+        }))
     }
 
     /// A file that is gone.
@@ -336,8 +352,7 @@ impl Exclusive<'_> {
             Ok(None) => Op::delete(key.clone(), expect),
             Ok(Some(marked)) => Op::put(key.clone(), stored_form(marked), expect),
         };
-        let (rule, told) = (REMOVE, Vec::new());
-        Ok(changed(Change { op, rule, told }))
+        Ok(changed(Change::new(op, REMOVE)))
     }
 
     fn hand_edit<'e>(&'e self, key: &'e Key, current: Option<&'e Value>) -> Result<HandEdit<'e>> {
@@ -416,14 +431,12 @@ fn judge_restore(
         Some(same) if past.base.as_ref().map(user_part).as_ref() != past.wanted.first() => same,
         _ => past.revision,
     };
-    let told = vec![format!(
-        "{}: restored to revision {to}{lost}: {}",
-        saved.path,
-        changes_words(&changes, &saved.key)
-    )];
+    let words = changes_words(&changes, &saved.key);
     let op = Op::put(saved.key, stored_form(restored.clone()), Expect::At(at));
-    let rule = RESTORE;
-    changed(Change { op, rule, told })
+    changed(Change {
+        restored: Some((format!("restored to revision {to}{lost}"), words)),
+        ..Change::new(op, RESTORE)
+    })
 }
 
 fn changed(change: Change) -> Verdict {
@@ -434,8 +447,10 @@ fn changed(change: Change) -> Verdict {
 /// written anew.
 fn unchanged(key: Key, (at, json): (Revision, &[u8]), told: Vec<String>) -> Verdict {
     let op = Op::put(key, json.to_vec(), Expect::At(at));
-    let rule = "edit";
-    changed(Change { op, rule, told })
+    changed(Change {
+        told,
+        ..Change::new(op, "edit")
+    })
 }
 
 /// Edits of what the server alone sets, which the object does not have afterwards.
@@ -462,11 +477,38 @@ fn put_back(saved: &Saved<'_>, (base, mine): (&Value, &Value), new: &Value) -> V
     told
 }
 
-/// The first few changes in words. Values of a Secret are nobody's business on a terminal.
-fn changes_words(changes: &[Difference], key: &Key) -> String {
-    words(changes, |change| match key.resource() {
-        "secrets" => change.path.clone(),
-        _ => change.to_string(),
+/// The fields that a person changed in an object. A word that stands in the status as well is replaced
+/// there too by `sed`: the status counts only if nothing else differs.
+pub(crate) fn edits_between(before: &Value, after: &Value) -> Vec<Difference> {
+    let mut changes = differences(before, after);
+    changes.retain(|change| !is_below(&change.path, OWNED));
+    if changes.iter().any(|change| !is_below(&change.path, STATUS)) {
+        changes.retain(|change| !is_below(&change.path, STATUS));
+    }
+    changes
+}
+
+/// Fields of every object that the cluster changes along with an edit.
+const OWNED: &[&str] = &["metadata.generation", "metadata.managedFields"];
+
+const STATUS: &[&str] = &["status"];
+
+/// Whether a path is one of these fields, or leads below one.
+fn is_below(path: &str, fields: &[&str]) -> bool {
+    let rest = fields.iter().filter_map(|field| path.strip_prefix(field));
+    rest.into_iter().any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Fields of containers whose values may be secret.
+const PRIVATE: &[&str] = &["env", "args", "command"];
+
+/// The first few changes in words. Values of a Secret are nobody's business on a terminal or in a log,
+/// nor are environments and command lines.
+pub(crate) fn changes_words(changes: &[Difference], key: &Key) -> String {
+    let names = |path: &str| path.split(['.', '[']).any(|name| PRIVATE.contains(&name));
+    words(changes, |change| match key.resource() == "secrets" || names(&change.path) {
+        true => change.path.clone(),
+        false => change.to_string(),
     })
 }
 

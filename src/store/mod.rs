@@ -24,6 +24,7 @@ mod fsck;
 pub mod fuzz;
 mod head;
 mod history;
+mod imported;
 mod index;
 mod interface;
 mod journal;
@@ -47,8 +48,9 @@ pub use adopt::HAND_EDIT;
 pub use edits::EditWatch;
 pub use error::StoreError;
 pub use exclusive::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
-pub use files::{FileStore, Notice, Options};
+pub use files::{FileStore, Notice, OnImport, Options};
 pub use fsck::Report;
+pub use imported::Imported;
 pub use interface::{
     Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Shown,
     Store, Stored, View, Why,

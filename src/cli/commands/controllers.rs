@@ -95,6 +95,7 @@ const SILENCE: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
+    context.ui.tell_as_log();
     if args.log_format == LogFormat::Json {
         context.ui.tell_as_json();
     }

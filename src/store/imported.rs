@@ -1,0 +1,78 @@
+//! Reports of imported hand edits: which file became a commit, and which fields it changed.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use super::files::{Notice, OnImport, Options};
+use super::interface::Revision;
+
+/// A hand edit that became a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The time of the commit, by the cluster's clock.
+    pub time: Timestamp,
+    /// The revision of the commit.
+    pub revision: Revision,
+    /// The file, relative to the state directory.
+    pub path: String,
+    /// The kind of edit: `created`, `edited`, `removed` or `restored to revision N`.
+    pub action: String,
+    /// The changed fields of an edited object, for people; empty if there are none to name.
+    pub changes: String,
+}
+
+impl fmt::Display for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.action)?;
+        match self.changes.as_str() {
+            "" => Ok(()),
+            changes => write!(f, ": {changes}"),
+        }
+    }
+}
+
+/// So many files of one import are told one by one; a checkout of thousands is one line more.
+const TOLD: usize = 20;
+
+/// Reports that wait for the lock to be released: whoever reads them must not make writers wait.
+pub(crate) struct Reports<'s> {
+    on_import: &'s OnImport,
+    notice: &'s Notice,
+    waiting: Vec<Imported>,
+    remarks: Vec<String>,
+}
+
+impl<'s> Reports<'s> {
+    /// No reports, for those who listen to a store.
+    pub(crate) fn new(options: &'s Options) -> Self {
+        Self {
+            on_import: &options.on_import,
+            notice: &options.notice,
+            waiting: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Adds a report.
+    pub(crate) fn push(&mut self, report: Imported) {
+        self.waiting.push(report);
+    }
+
+    /// Adds what is to be said of an edit besides.
+    pub(crate) fn remark(&mut self, text: String) {
+        self.remarks.push(text);
+    }
+}
+
+impl Drop for Reports<'_> {
+    fn drop(&mut self) {
+        let told = self.waiting.iter().take(TOLD);
+        told.for_each(|report| (self.on_import)(report));
+        match self.waiting.len().saturating_sub(TOLD) {
+            0 => {}
+            more => (self.notice)(&format!("{more} more hand edits were imported")),
+        }
+        self.remarks.iter().for_each(|text| (self.notice)(text));
+    }
+}
