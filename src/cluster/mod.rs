@@ -41,12 +41,14 @@ mod write;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    ApiFault, Candidate, Change, ClockMode, EditWatch, Event, Expect, Imported, Key, KeyError,
-    Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Report, Revision, Settings, Share,
-    StoreError, Stored,
+    ApiFault, Candidate, Change, ClockMode, Event, Expect, Imported, Key, KeyError, Leadership,
+    Listing, Notice, OnImport, Past, PodMode, Range, Report, Revision, Settings, Share, StoreError,
+    Stored,
 };
 pub use authorization::Verdict;
 pub use batch::{Request, Verb};
@@ -70,6 +72,10 @@ pub use watch::Watching;
 
 use crate::kinds::admission::User;
 use crate::store::{FileStore, Options, Store as _};
+use crate::sys::signal::sleep;
+
+/// How often a thread that notices hand edits looks whether its work is over.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// What every call answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -128,6 +134,35 @@ impl Cluster {
     /// Where the directory cannot be read.
     pub fn moment(&self) -> Result<(Revision, jiff::Timestamp)> {
         self.store.moment()
+    }
+
+    /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
+    /// loop that is too busy to wait. Whoever waits for changes imports them anyway.
+    pub fn notice_edits(&self) {
+        self.store.notice_edits();
+    }
+
+    /// Imports hand edits that were heard of and not looked at yet, for a loop that comes to its end.
+    pub fn notice_last_edits(&self) {
+        self.store.notice_last_edits();
+    }
+
+    /// Imports hand edits as they are made, as long as `work` runs.
+    pub fn while_noticing<T>(&self, work: impl FnOnce() -> T) -> T {
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    // Those who ask the cluster for something are told why it cannot be read.
+                    if self.store.wait(Revision::MAX, LOOK).is_err() {
+                        sleep(LOOK);
+                    }
+                }
+            });
+            let answer = work();
+            done.store(true, Ordering::Relaxed);
+            answer
+        })
     }
 
     /// Its settings.

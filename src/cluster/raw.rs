@@ -4,8 +4,7 @@
 use std::time::Duration;
 
 use super::{
-    Change, Cluster, EditWatch, Event, Expect, Key, Listing, Past, Range, Result, Revision,
-    StoreError, Stored,
+    Change, Cluster, Event, Expect, Key, Listing, Past, Range, Result, Revision, StoreError, Stored,
 };
 use crate::api::json::Value;
 use crate::api::patch::merge;
@@ -124,11 +123,6 @@ impl Cluster {
     /// Where the cluster cannot be read.
     pub fn raw_wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
         self.store.wait(after, timeout)
-    }
-
-    /// Begins to watch for hand edits.
-    pub fn watch_edits(&self) -> EditWatch<'_> {
-        self.store.watch_edits()
     }
 
     /// The commits of a part of the past.

@@ -1,196 +1,500 @@
-//! Noticing hand edits as they are made, for programs that run for a while.
+//! Noticing hand edits as they are made, for everything that waits.
 //!
-//! The machine's notifications say where to look; what is there is told by stat, as everywhere
-//! else. Nothing hangs on a notification: everything is looked at again every few seconds, when
-//! some were lost, and twice a second where there are none.
+//! The threads of a process that wait for commits share one listener (`file_store.rs`): the one that
+//! holds it sleeps until the machine tells of a change, and imports the edits that it finds. No
+//! command asks for that, and one that never waits never starts it.
+//!
+//! Nothing hangs on a notification. Every two seconds the directories are compared with what they
+//! were (an editor that renames, a new file and a removed one change theirs), and now and then every
+//! file is, because a write through a memory map tells nobody. Where the machine tells nothing at
+//! all, every file is looked at up to twice a second. A scan is due later the longer the last one
+//! took, so that a large tree costs no more of the processor than a small one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::exclusive::one_line;
 use super::files::FileStore;
 use super::interface::Result;
 use super::key::{Key, Range};
+use super::layout::{DOT, HEAD};
 use super::scan::{self, Suspect};
 use crate::sys::clock::Stopwatch;
+use crate::sys::fs::{Fs, Stat};
 use crate::sys::notify::{Wake, Watch};
 
-/// Everything is looked at this often, whatever was heard.
-const SCAN_EVERY: Duration = Duration::from_secs(5);
+/// The directories are compared with what they were this often.
+const TOUR: Duration = Duration::from_secs(2);
 
-/// The same where the machine does not tell of changes.
-const SCAN_WITHOUT_EVENTS: Duration = Duration::from_millis(500);
+/// Every file is looked at this often, or more rarely if there are many.
+const SWEEP: Duration = Duration::from_secs(60);
 
-/// A file that somebody still writes is looked at again after this long.
+/// A sweep takes at most this part of the time between two.
+const SWEEP_SHARE: u32 = 5000;
+
+/// Without notifications every file is looked at this often ...
+const SCAN: Duration = Duration::from_millis(500);
+
+/// ... or this often if there are many ...
+const SLOWEST_SCAN: Duration = Duration::from_secs(2);
+
+/// ... which is when a scan takes more than this part of the time between two.
+const SCAN_SHARE: u32 = 50;
+
+/// A file that somebody still writes is looked at again after this long, and twice as long each time
+/// after that.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// Watches the YAML tree and imports what people change in it.
+/// So often the time between two looks doubles.
+const DOUBLINGS: u32 = 8;
+
+/// A loop that is busy looks for edits this often.
+const BUSY: Duration = Duration::from_millis(200);
+
+/// A directory that changed less than this ago may change again without another time of change.
+const GRAIN: Duration = Duration::from_millis(20);
+
+/// With more changed files than this, a directory is compared as a whole: one call for each file
+/// instead of three.
+const MANY: usize = 256;
+
+/// How long an import waits for the lock.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// What a listener heard, or found by itself.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Something may have been committed.
+    pub(crate) head: bool,
+    /// Files, and directories whose files are to be compared.
+    pub(crate) paths: BTreeSet<String>,
+    /// Every file is to be looked at.
+    pub(crate) all: bool,
+}
+
+impl Found {
+    fn is_nothing(&self) -> bool {
+        self.paths.is_empty() && !self.all
+    }
+}
+
+/// What the threads that import edits share.
+#[derive(Debug, Default)]
+pub(crate) struct Edits {
+    /// Files that were not finished when they were looked at: since when, and for the how manieth time.
+    unfinished: BTreeMap<String, (Stopwatch, u32)>,
+    /// How long the last scan of every file took.
+    scan: Duration,
+    /// Files that were missing in the last scan and stayed so: too many for removals.
+    missing: BTreeSet<String>,
+    /// The last scan failed.
+    rescan: bool,
+    /// When somebody listened last, or first wanted to.
+    heard: Option<Stopwatch>,
+}
+
+impl Edits {
+    /// How long until the next unfinished file is due.
+    pub(crate) fn due(&self) -> Option<Duration> {
+        let due = |(since, tries): &(Stopwatch, u32)| {
+            let wait = AGAIN * 2_u32.pow((*tries).min(DOUBLINGS));
+            wait.saturating_sub(since.elapsed())
+        };
+        self.unfinished.values().map(due).min()
+    }
+
+    /// Adds the unfinished files that are due to what was found, and takes those out of it that are not.
+    fn join(&mut self, found: &mut Found) {
+        for (path, (since, tries)) in &mut self.unfinished {
+            // Its writer is at work: no reason to be patient.
+            if found.paths.contains(path) {
+                *tries = 0;
+            }
+            if since.elapsed() >= AGAIN * 2_u32.pow((*tries).min(DOUBLINGS)) {
+                found.paths.insert(path.clone());
+            } else {
+                found.paths.remove(path);
+            }
+        }
+    }
+
+    /// Whether somebody listened a moment ago. A loop that has just begun counts as one that did:
+    /// most are over before a subscription would pay.
+    pub(crate) fn was_just_listened(&mut self) -> bool {
+        self.heard.get_or_insert_with(Stopwatch::start).elapsed() < BUSY
+    }
+
+    fn is_unfinished(&mut self, path: &str) {
+        let now = Stopwatch::start();
+        let place = self.unfinished.entry(path.to_owned());
+        let place = place.and_modify(|(since, tries)| (*since, *tries) = (now, *tries + 1));
+        place.or_insert((now, 0));
+    }
+}
+
+/// A directory as it was when its files were compared last.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    stat: Stat,
+    /// Whether another change would have another time.
+    is_settled: bool,
+}
+
+/// The subscription of a process to its state directory.
 #[derive(Debug)]
-pub struct EditWatch<'s> {
-    store: &'s FileStore,
-    root: PathBuf,
+pub(crate) struct Listener {
     watch: Watch,
-    /// Namespace directories that are subscribed to.
-    namespaces: BTreeSet<String>,
-    /// Paths that were not finished when they were looked at.
-    later: BTreeSet<String>,
-    scanned: Stopwatch,
-    scan_now: bool,
+    /// The state directory; nothing where its path is not known.
+    root: Option<PathBuf>,
+    /// The directories that are subscribed to: `.`, namespaces and `NAMESPACE/RESOURCE`.
+    directories: BTreeMap<String, Option<Seen>>,
+    /// Those whose entries are to be listed again.
+    outdated: BTreeSet<String>,
+    toured: Stopwatch,
+    swept: Stopwatch,
+    /// Every file is to be looked at now.
+    all: bool,
+    told: bool,
+}
+
+impl Listener {
+    /// Subscribes to a state directory.
+    pub(crate) fn new(path: Option<&Path>) -> Self {
+        let root = path.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf()));
+        let paths: Vec<PathBuf> = root
+            .iter()
+            .flat_map(|root| [root.join(HEAD), root.clone()])
+            .collect();
+        Self {
+            watch: Watch::new(&paths),
+            all: root.is_some(),
+            outdated: root.iter().map(|_| ".".to_owned()).collect(),
+            root,
+            directories: BTreeMap::new(),
+            toured: Stopwatch::start(),
+            swept: Stopwatch::start(),
+            told: false,
+        }
+    }
+
+    /// Why the machine does not tell of every change, if it does not.
+    fn failure(&self) -> Option<&str> {
+        match &self.root {
+            Some(_) => self.watch.failure(),
+            None => Some("the path of the state directory is not known"),
+        }
+    }
+
+    /// Sleeps until something happens, for at most `timeout`; if the machine does not tell, for at
+    /// most `poll`.
+    pub(crate) fn listen(&mut self, store: &FileStore, timeout: Duration, poll: Duration) -> Found {
+        let mut found = Found::default();
+        let deaf = self.failure().is_some();
+        let (scan, failed) = {
+            let mut edits = store.bell.edits();
+            edits.heard = Some(Stopwatch::start());
+            (edits.scan, std::mem::take(&mut edits.rescan))
+        };
+        self.all |= failed;
+        let every = match deaf {
+            true => (scan * SCAN_SHARE).clamp(SCAN, SLOWEST_SCAN),
+            false => (scan * SWEEP_SHARE).max(SWEEP),
+        };
+        if !self.all && self.outdated.is_empty() {
+            let mut wait = timeout.min(TOUR.saturating_sub(self.toured.elapsed()));
+            if deaf {
+                wait = wait
+                    .min(poll)
+                    .min(every.saturating_sub(self.swept.elapsed()));
+            }
+            match self.watch.wait(wait) {
+                Wake::Changed(paths) => {
+                    paths.iter().for_each(|path| self.sort(path, &mut found));
+                }
+                Wake::Rescan => (self.all, found.head) = (true, true),
+                Wake::Timeout => found.head = deaf,
+            }
+        }
+        if self.root.is_none() {
+            return found;
+        }
+        let fs = &*store.fs;
+        if !deaf && self.toured.elapsed() >= TOUR {
+            self.tour(fs, &mut found);
+        }
+        self.subscribe(fs, &mut found);
+        if self.all || self.swept.elapsed() >= every {
+            (self.all, found.all) = (false, true);
+            self.swept = Stopwatch::start();
+        }
+        self.tell_failure(store);
+        found
+    }
+
+    fn tell_failure(&mut self, store: &FileStore) {
+        if let Some(reason) = self.failure()
+            && !self.told
+        {
+            store.say(&format!(
+                "changes are looked for every 250 ms, hand edits every 500 ms (every 2 s if there are \
+                 very many files): {reason}"
+            ));
+            self.told = true;
+        }
+    }
+
+    /// Sorts the path of a notification: the head, an object's file, or a directory of such.
+    fn sort(&mut self, path: &Path, found: &mut Found) {
+        let Some(root) = &self.root else { return };
+        let Some(relative) = path.strip_prefix(root).ok().and_then(Path::to_str) else {
+            return;
+        };
+        if relative == HEAD {
+            found.head = true;
+        } else if relative == DOT {
+            // Another journal may have come in its place.
+            self.watch.add(&root.join(HEAD));
+            found.head = true;
+        } else if relative.is_empty() {
+            self.outdated.insert(".".to_owned());
+        } else if !relative.split('/').any(|part| part.starts_with('.')) {
+            match relative.rsplit_once('/') {
+                None => self.is_outdated(relative, ".", found),
+                Some((parent, _)) if !parent.contains('/') => {
+                    self.is_outdated(relative, parent, found);
+                }
+                Some(_) if relative.ends_with(".yaml") => {
+                    found.paths.insert(relative.to_owned());
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// A directory came, went, or is another one.
+    fn is_outdated(&mut self, path: &str, parent: &str, found: &mut Found) {
+        self.forget(path, found);
+        self.outdated.insert(parent.to_owned());
+    }
+
+    /// Forgets a directory and those in it; their files are compared, to see which of them are gone.
+    fn forget(&mut self, path: &str, found: &mut Found) {
+        let below = format!("{path}/");
+        let lost = self
+            .directories
+            .extract_if(.., |at, _| at == path || at.starts_with(&below));
+        let lost = lost.map(|(path, _)| path).filter(|path| path.contains('/'));
+        found.paths.extend(lost);
+    }
+
+    /// Compares the directories with what they were, without a look at their files.
+    fn tour(&mut self, fs: &dyn Fs, found: &mut Found) {
+        self.toured = Stopwatch::start();
+        let mut others = Vec::new();
+        for (path, seen) in &mut self.directories {
+            let Ok(now) = fs.stat(path) else { continue };
+            let same = match (&now, &seen) {
+                (Some(now), Some(seen)) => seen.is_settled && *now == seen.stat,
+                _ => false,
+            };
+            if same {
+                continue;
+            }
+            let is_known = match (&now, &seen) {
+                (Some(now), Some(seen)) => {
+                    (now.inode, now.device) == (seen.stat.inode, seen.stat.device)
+                }
+                _ => false,
+            };
+            match (is_known, path.contains('/')) {
+                (true, true) => drop(found.paths.insert(path.clone())),
+                (true, false) => drop(self.outdated.insert(path.clone())),
+                (false, _) => others.push(path.clone()),
+            }
+            *seen = now.map(|stat| settled(fs, stat));
+        }
+        for path in others {
+            match path.rsplit_once('/') {
+                Some((parent, _)) => self.is_outdated(&path, parent, found),
+                None => self.is_outdated(&path, ".", found),
+            }
+        }
+    }
+
+    /// Lists the directories that may have others in them now, subscribes to those that are new, and
+    /// has the files of those compared that came or went.
+    fn subscribe(&mut self, fs: &dyn Fs, found: &mut Found) {
+        while let Some(parent) = self.outdated.pop_first() {
+            let prefix = match parent.as_str() {
+                "." => String::new(),
+                parent => format!("{parent}/"),
+            };
+            // First the subscription, then the look: nothing comes in between.
+            if parent == "." && !self.directories.contains_key(".") {
+                self.directories.insert(parent.clone(), None);
+            }
+            let entries = fs.list(&parent).unwrap_or_default();
+            let there: BTreeSet<String> = scan::namespaces(entries)
+                .map(|name| format!("{prefix}{name}"))
+                .collect();
+            let is_child = |path: &str| {
+                path.strip_prefix(&prefix)
+                    .is_some_and(|name| !name.is_empty() && name != "." && !name.contains('/'))
+            };
+            let gone: Vec<String> = self
+                .directories
+                .keys()
+                .filter(|path| is_child(path) && !there.contains(*path))
+                .cloned()
+                .collect();
+            gone.iter().for_each(|path| self.forget(path, found));
+            for path in there {
+                if !self.directories.contains_key(&path) {
+                    self.add(fs, path, found);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, fs: &dyn Fs, path: String, found: &mut Found) {
+        if let Some(root) = &self.root {
+            self.watch.add(&root.join(&path));
+        }
+        let seen = fs.stat(&path).ok().flatten().map(|stat| settled(fs, stat));
+        match path.contains('/') {
+            true => drop(found.paths.insert(path.clone())),
+            false => drop(self.outdated.insert(path.clone())),
+        }
+        self.directories.insert(path, seen);
+    }
+}
+
+fn settled(fs: &dyn Fs, stat: Stat) -> Seen {
+    let age = fs.wall_clock().duration_since(stat.modified);
+    Seen {
+        stat,
+        is_settled: age.unsigned_abs() > GRAIN,
+    }
 }
 
 impl FileStore {
-    /// Begins to watch for hand edits. Says so once where it can only poll.
-    pub fn watch_edits(&self) -> EditWatch<'_> {
-        let root = self.options.path.clone().unwrap_or_default();
-        let root = root.canonicalize().unwrap_or(root);
-        // Without what is below: `.ctl` is nobody's edit.
-        let watch = Watch::new(std::slice::from_ref(&root), false);
-        if let Some(reason) = watch.failure() {
-            self.say(&format!("hand edits are looked for every 500 ms: {reason}"));
+    /// Imports what was found; answers whether objects may have changed. A failure is told, and what
+    /// was found is looked at again: those who wait may still read.
+    pub(crate) fn take_in(&self, mut found: Found) -> bool {
+        self.bell.edits().join(&mut found);
+        if found.is_nothing() {
+            return false;
         }
-        EditWatch {
-            store: self,
-            root,
-            watch,
-            namespaces: BTreeSet::new(),
-            later: BTreeSet::new(),
-            scanned: Stopwatch::start(),
-            scan_now: true,
+        self.try_take_in(&found).unwrap_or_else(|e| {
+            self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
+            let mut edits = self.bell.edits();
+            edits.rescan |= found.all;
+            found
+                .paths
+                .iter()
+                .for_each(|path| edits.is_unfinished(path));
+            false
+        })
+    }
+
+    fn try_take_in(&self, found: &Found) -> Result<bool> {
+        let (mut suspects, mut missing) = (Vec::new(), None);
+        if found.all {
+            suspects = self.scan_everything()?;
+            missing = Some(self.set_aside_known_missing(&mut suspects));
+        } else {
+            for path in grouped(&found.paths) {
+                suspects.extend(self.suspects_at(path)?);
+            }
+            // A file may have come by itself and with its directory.
+            suspects.sort_by(|a: &Suspect, b| a.path.cmp(&b.path));
+            suspects.dedup_by(|a, b| a.path == b.path);
+        }
+        let imported = match suspects.as_slice() {
+            [] => Some(0),
+            suspects => self.try_import(suspects, Some(PATIENCE))?,
+        };
+        let (mut open, mut still_missing) = (Vec::new(), BTreeSet::new());
+        for Suspect { path, missing, .. } in &suspects {
+            if imported.is_none() {
+                open.push(path);
+            } else if self.suspects_at(path)?.iter().any(|s| s.path == *path) {
+                // A missing file is none that somebody still writes.
+                match missing {
+                    true => drop(still_missing.insert(path.clone())),
+                    false => open.push(path),
+                }
+            }
+        }
+        let mut edits = self.bell.edits();
+        let looked_at = |path: &String| found.all || found.paths.contains(path);
+        edits
+            .unfinished
+            .retain(|path, _| !looked_at(path) || open.contains(&path));
+        open.into_iter().for_each(|path| edits.is_unfinished(path));
+        if let Some(known) = missing {
+            edits.missing = known.into_iter().chain(still_missing).collect();
+        }
+        Ok(imported.is_some_and(|n| n > 0))
+    }
+
+    fn scan_everything(&self) -> Result<Vec<Suspect>> {
+        let took = Stopwatch::start();
+        let suspects = {
+            let reading = self.reading()?;
+            scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())?
+        };
+        self.bell.edits().scan = took.elapsed();
+        Ok(suspects)
+    }
+
+    /// Leaves the missing files out if the same ones were missing before and were not taken for
+    /// removals then; returns them.
+    fn set_aside_known_missing(&self, suspects: &mut Vec<Suspect>) -> BTreeSet<String> {
+        let missing = suspects.iter().filter(|s| s.missing);
+        let missing: BTreeSet<String> = missing.map(|s| s.path.clone()).collect();
+        if missing != self.bell.edits().missing {
+            return BTreeSet::new();
+        }
+        suspects.retain(|suspect| !suspect.missing);
+        missing
+    }
+
+    /// Looks at a path that something happened to: a file, or a directory `NAMESPACE/RESOURCE`.
+    fn suspects_at(&self, path: &str) -> Result<Vec<Suspect>> {
+        // Writers of this process wait for this: one path at a time.
+        let reading = self.reading()?;
+        let expected = reading.journal.expected();
+        match (path.matches('/').count(), Key::from_path(path)) {
+            (2, Ok(Some(key))) => Ok(scan::suspect(&*self.fs, expected, &key)?
+                .into_iter()
+                .collect()),
+            (1, _) => scan::suspects_in(&*self.fs, expected, path),
+            // A name that only the content explains.
+            _ => {
+                let (directory, _) = path.rsplit_once('/').unwrap_or_default();
+                let mut all = scan::suspects_in(&*self.fs, expected, directory)?;
+                all.retain(|suspect| suspect.path == path);
+                Ok(all)
+            }
         }
     }
 }
 
-impl EditWatch<'_> {
-    /// Waits for hand edits, for at most `timeout`, and imports them; answers whether objects may
-    /// have changed.
-    ///
-    /// # Errors
-    /// Where the store cannot be read or written.
-    pub fn step(&mut self, timeout: Duration) -> Result<bool> {
-        self.subscribe();
-        let deaf = self.watch.failure().is_some();
-        let interval = if deaf {
-            SCAN_WITHOUT_EVENTS
-        } else {
-            SCAN_EVERY
+/// The paths to look at, with a directory in the place of very many files in it.
+fn grouped(paths: &BTreeSet<String>) -> Vec<&str> {
+    let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for path in paths {
+        let directory = match path.matches('/').count() {
+            2 => path.rsplit_once('/').map_or("", |(directory, _)| directory),
+            _ => path,
         };
-        let until_scan = interval.saturating_sub(self.scanned.elapsed());
-        let mut wait = timeout.min(until_scan);
-        if !self.later.is_empty() {
-            wait = wait.min(AGAIN);
-        }
-        if self.scan_now {
-            wait = Duration::ZERO;
-        }
-        let mut paths = std::mem::take(&mut self.later);
-        match self.watch.wait(wait) {
-            Wake::Changed(changed) => {
-                for path in changed {
-                    paths.extend(self.place(&path));
-                    // A namespace directory that was made again needs a new subscription.
-                    if let Ok(name) = path.strip_prefix(&self.root) {
-                        self.namespaces.remove(&*name.to_string_lossy());
-                    }
-                }
-            }
-            Wake::Rescan => self.scan_now = true,
-            Wake::Timeout => {}
-        }
-        if self.scan_now || self.scanned.elapsed() >= interval {
-            return self.scan();
-        }
-        self.look(&paths)
+        files.entry(directory).or_default().push(path);
     }
-
-    /// Subscribes to namespace directories that are new.
-    fn subscribe(&mut self) {
-        if self.watch.failure().is_some() {
-            return;
-        }
-        let entries = self.store.fs.list(".").unwrap_or_default();
-        let found: BTreeSet<String> = scan::namespaces(entries).collect();
-        for namespace in found.difference(&self.namespaces) {
-            self.watch.add(&self.root.join(namespace));
-            // Files may have been put into it before.
-            self.scan_now = true;
-        }
-        self.namespaces = found;
-        if let Some(reason) = self.watch.failure() {
-            self.store
-                .say(&format!("hand edits are looked for every 500 ms: {reason}"));
-        }
-    }
-
-    /// The path of an event, where it can be an object's file or a directory of such.
-    fn place(&self, path: &Path) -> Option<String> {
-        let relative = path.strip_prefix(&self.root).ok()?.to_str()?;
-        let hidden = relative.split('/').any(|part| part.starts_with('.'));
-        let depth = relative.split('/').count();
-        let wanted = depth == 2 || (depth == 3 && relative.ends_with(".yaml"));
-        (wanted && !hidden).then(|| relative.to_owned())
-    }
-
-    fn scan(&mut self) -> Result<bool> {
-        self.scan_now = false;
-        self.scanned = Stopwatch::start();
-        let suspects = {
-            let reading = self.store.reading()?;
-            scan::suspects(&*self.store.fs, reading.journal.expected(), &Range::all())?
-        };
-        self.import(&suspects)
-    }
-
-    /// Looks at paths that something happened to.
-    fn look(&mut self, paths: &BTreeSet<String>) -> Result<bool> {
-        if paths.is_empty() {
-            return Ok(false);
-        }
-        let mut suspects = Vec::new();
-        {
-            let reading = self.store.reading()?;
-            let expected = reading.journal.expected();
-            for path in paths {
-                let found = match (path.matches('/').count(), Key::from_path(path)) {
-                    (2, Ok(Some(key))) => {
-                        suspects.extend(scan::suspect(&*self.store.fs, expected, &key)?);
-                        continue;
-                    }
-                    // A new directory, or a name that only the content explains.
-                    (1, _) => scan::suspects_in(&*self.store.fs, expected, path)?,
-                    _ => {
-                        let (directory, _) = path.rsplit_once('/').unwrap_or_default();
-                        let all = scan::suspects_in(&*self.store.fs, expected, directory)?;
-                        all.into_iter().filter(|s| s.path == *path).collect()
-                    }
-                };
-                suspects.extend(found);
-            }
-        }
-        // A file may have come by itself and with its directory.
-        suspects.sort_by(|a: &Suspect, b| a.path.cmp(&b.path));
-        suspects.dedup_by(|a, b| a.path == b.path);
-        self.import(&suspects)
-    }
-
-    /// Imports, and keeps in mind what was not finished.
-    fn import(&mut self, suspects: &[Suspect]) -> Result<bool> {
-        if suspects.is_empty() {
-            return Ok(false);
-        }
-        let changed = self.store.import(suspects)?;
-        let reading = self.store.reading()?;
-        for suspect in suspects.iter().filter(|s| !s.missing) {
-            let open = match &suspect.key {
-                Some(key) => {
-                    let now = scan::suspect(&*self.store.fs, reading.journal.expected(), key)?;
-                    now.is_some_and(|now| !now.missing)
-                }
-                None => self.store.fs.stat(&suspect.path)?.is_some(),
-            };
-            if open {
-                self.later.insert(suspect.path.clone());
-            }
-        }
-        Ok(changed)
-    }
+    let groups = files.into_iter().flat_map(|(directory, files)| {
+        let whole = files.len() > MANY || files.contains(&directory);
+        if whole { vec![directory] } else { files }
+    });
+    groups.collect()
 }

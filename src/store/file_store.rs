@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::edits::{Edits, Found, Listener};
 use super::files::FileStore;
 use super::interface::{
     Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Shown, Store, Stored,
     View,
 };
 use super::key::{Key, Range};
-use super::layout::HEAD;
 use crate::sys::clock::Stopwatch;
-use crate::sys::notify::{Wake, Watch};
 
 /// However many events were missed, a waiter looks for itself this often.
 const POLL: Duration = Duration::from_secs(1);
@@ -105,12 +104,26 @@ impl Heard {
 /// Where the threads of a process wait for commits: one listens, the others wait for its word.
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
-    watch: Mutex<Option<Watch>>,
+    listener: Mutex<Option<Listener>>,
     heard: Mutex<Heard>,
     rings: Condvar,
+    edits: Mutex<Edits>,
 }
 
 impl Bell {
+    /// The listener, if nobody listens.
+    fn try_listener(&self) -> Option<MutexGuard<'_, Option<Listener>>> {
+        match self.listener.try_lock() {
+            Ok(listener) => Some(listener),
+            Err(TryLockError::Poisoned(e)) => Some(e.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    pub(crate) fn edits(&self) -> MutexGuard<'_, Edits> {
+        self.edits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn heard(&self) -> Heard {
         *self.lock()
     }
@@ -148,37 +161,64 @@ impl FileStore {
         Ok(revision)
     }
 
-    /// Sleeps until the head was written, or for a while.
+    /// Sleeps until the head was written or a hand edit was imported, or for a while.
     fn doze(&self, count: u64, left: Duration) {
-        let mut watch = match self.bell.watch.try_lock() {
-            Ok(watch) => watch,
-            Err(TryLockError::Poisoned(e)) => e.into_inner(),
-            Err(TryLockError::WouldBlock) => return self.bell.wait(count, left.min(POLL)),
-        };
-        let Some(watch) = watch.as_ref() else {
-            *watch = Some(self.listen());
-            // A commit may have come before the subscription.
-            return self.bell.ring();
-        };
-        if self.bell.heard().count != count {
-            return;
-        }
-        let deaf = watch.failure().is_some() || self.options.path.is_none();
-        let woken = watch.wait(left.min(if deaf { POLL_WITHOUT_EVENTS } else { POLL }));
-        if deaf || woken != Wake::Timeout {
-            self.bell.ring();
-        } else {
-            // Somebody else listens now.
-            self.bell.rings.notify_all();
+        let due = self.bell.edits().due();
+        let left = due.map_or(left, |due| left.min(due)).min(POLL);
+        match self.bell.try_listener() {
+            None => {
+                self.bell.wait(count, left);
+                if self.take_in(Found::default()) {
+                    self.bell.ring();
+                }
+            }
+            Some(mut listener) if listener.is_none() => {
+                *listener = Some(self.listener());
+                // A commit may have come before the subscription.
+                self.bell.ring();
+            }
+            Some(listener) if self.bell.heard().count == count => self.listen(listener, left),
+            Some(_) => {}
         }
     }
 
-    fn listen(&self) -> Watch {
-        let paths: Vec<_> = self.options.path.iter().map(|p| p.join(HEAD)).collect();
-        let watch = Watch::new(&paths, false);
-        if let Some(reason) = watch.failure() {
-            self.say(&format!("changes are looked for every 250 ms: {reason}"));
+    fn listener(&self) -> Listener {
+        Listener::new(self.options.path.as_deref())
+    }
+
+    /// Listens for at most `timeout`, and imports the hand edits that were heard of.
+    fn listen(&self, mut listener: MutexGuard<'_, Option<Listener>>, timeout: Duration) {
+        let listening = listener.get_or_insert_with(|| self.listener());
+        let found = listening.listen(self, timeout, POLL_WITHOUT_EVENTS);
+        // An import takes its time: somebody else listens meanwhile.
+        drop(listener);
+        match found.head {
+            true => self.bell.ring(),
+            false => self.bell.rings.notify_all(),
         }
-        watch
+        if self.take_in(found) {
+            self.bell.ring();
+        }
+    }
+
+    /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
+    /// loop that is too busy to wait.
+    pub fn notice_edits(&self) {
+        if self.options.path.is_some()
+            && !self.bell.edits().was_just_listened()
+            && let Some(listener) = self.bell.try_listener()
+        {
+            self.listen(listener, Duration::ZERO);
+        }
+    }
+
+    /// Imports hand edits that were heard of and not looked at yet, for a loop that comes to its end.
+    /// One that was too short to listen at all does not begin now.
+    pub fn notice_last_edits(&self) {
+        if let Some(listener) = self.bell.try_listener()
+            && listener.is_some()
+        {
+            self.listen(listener, Duration::ZERO);
+        }
     }
 }

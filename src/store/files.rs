@@ -397,10 +397,20 @@ impl FileStore {
         if suspects.is_empty() {
             return Ok(false);
         }
-        match self.exclusive(Some(EDIT_PATIENCE)) {
-            Ok(mut exclusive) => exclusive.import(suspects).map(|n| n > 0),
-            Err(StoreError::Busy { .. } | StoreError::Newer(_)) => Ok(false),
-            Err(e) if is_read_only(&e) => Ok(false),
+        let imported = self.try_import(suspects, Some(EDIT_PATIENCE))?;
+        Ok(imported.is_some_and(|n| n > 0))
+    }
+
+    /// Imports edits and returns how many objects changed; nothing if the lock was not free in time.
+    pub(crate) fn try_import(
+        &self,
+        suspects: &[scan::Suspect],
+        patience: Option<Duration>,
+    ) -> Result<Option<usize>> {
+        match self.exclusive(patience) {
+            Ok(mut exclusive) => exclusive.import(suspects).map(Some),
+            Err(StoreError::Busy { .. }) => Ok(None),
+            Err(e) if is_read_only(&e) => Ok(Some(0)),
             Err(e) => Err(e),
         }
     }

@@ -45,7 +45,6 @@ mod whole_tree;
 
 pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 pub use adopt::HAND_EDIT;
-pub use edits::EditWatch;
 pub use error::StoreError;
 pub use exclusive::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use files::{FileStore, Notice, OnImport, Options};

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 /// What a wait ended with.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,18 +29,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Subscribes to `paths`, directories with everything below them where `recursive`.
-    pub fn new(paths: &[PathBuf], recursive: bool) -> Self {
+    /// Subscribes to `paths`: files, and directories without what is below those in them.
+    pub fn new(paths: &[PathBuf]) -> Self {
         let (send, events) = channel();
-        let mode = if recursive {
-            RecursiveMode::Recursive
-        } else {
-            RecursiveMode::NonRecursive
-        };
         let started = start(send).and_then(|mut watcher| {
             paths
                 .iter()
-                .try_for_each(|path| watcher.watch(path, mode))
+                .try_for_each(|path| watcher.watch(path, RecursiveMode::NonRecursive))
                 .map(|()| watcher)
         });
         match started {
@@ -56,13 +52,17 @@ impl Watch {
         }
     }
 
-    /// Adds a directory with everything below it; failures fall back to the caller's polling.
+    /// Subscribes to one more file or directory, or to the one that has its name now; failures fall
+    /// back to the caller's polling.
     pub fn add(&mut self, path: &Path) {
-        if let Some(watcher) = &mut self.watcher
-            && let Err(e) = watcher.watch(path, RecursiveMode::Recursive)
-            && path.exists()
-        {
-            self.failure = Some(e.to_string());
+        if let Some(watcher) = &mut self.watcher {
+            // The one that had the name before may be elsewhere now, and its changes nobody's here.
+            let _ = watcher.unwatch(path);
+            if let Err(e) = watcher.watch(path, RecursiveMode::NonRecursive)
+                && path.exists()
+            {
+                self.failure = Some(e.to_string());
+            }
         }
     }
 
@@ -104,20 +104,22 @@ fn start(
         return Err(notify::Error::generic("switched off by CTL_TEST_NO_NOTIFY"));
     }
     notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // Whoever waits reads the same files again: an event for that would wake it for ever.
-        if event
-            .as_ref()
-            .is_ok_and(|e| e.kind.is_access() && !is_close_write(e.kind))
-        {
+        // Whoever waits reads the same files again: an event for that would wake it for ever. Both
+        // names of a renamed file have been told one by one before they are told together.
+        let is_no_news = |e: &notify::Event| {
+            e.kind.is_access() && !is_close_write(e.kind) || e.kind == BOTH_NAMES
+        };
+        if event.as_ref().is_ok_and(is_no_news) {
             return;
         }
         let _ = send.send(event);
     })
 }
 
-fn is_close_write(kind: notify::EventKind) -> bool {
-    use notify::event::{AccessKind, AccessMode};
-    kind == notify::EventKind::Access(AccessKind::Close(AccessMode::Write))
+const BOTH_NAMES: EventKind = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
+
+fn is_close_write(kind: EventKind) -> bool {
+    kind == EventKind::Access(AccessKind::Close(AccessMode::Write))
 }
 
 #[cfg(test)]
@@ -127,7 +129,7 @@ mod tests {
     #[test]
     fn a_changed_file_wakes_the_waiter() {
         let dir = tempfile::tempdir().unwrap();
-        let watch = Watch::new(&[dir.path().to_path_buf()], true);
+        let watch = Watch::new(&[dir.path().to_path_buf()]);
         let file = dir.path().join("x");
         std::fs::File::create(&file).unwrap();
         assert!(
@@ -136,11 +138,30 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_that_was_made_again_is_heard_of_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let below = dir.path().join("below");
+        std::fs::create_dir(&below).unwrap();
+        let mut watch = Watch::new(&[]);
+        watch.add(&below);
+        std::fs::rename(&below, dir.path().join("away")).unwrap();
+        std::fs::create_dir(&below).unwrap();
+        watch.add(&below);
+        while watch.wait(Duration::from_millis(50)) != Wake::Timeout {}
+        let file = below.join("x");
+        std::fs::File::create(&file).unwrap();
+        assert!(
+            matches!(watch.wait(Duration::from_secs(5)), Wake::Changed(p) if p.contains(&file))
+        );
+        assert_eq!(watch.failure(), None);
+    }
+
+    #[test]
     fn reading_a_file_wakes_nobody() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x");
         std::fs::File::create(&file).unwrap();
-        let watch = Watch::new(&[dir.path().to_path_buf(), file.clone()], true);
+        let watch = Watch::new(&[dir.path().to_path_buf(), file.clone()]);
         assert_eq!(std::fs::read(&file).unwrap(), b"");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
         assert_eq!(watch.wait(Duration::from_millis(200)), Wake::Timeout);
@@ -148,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_missing_path_falls_back_to_polling_and_says_so() {
-        let watch = Watch::new(&[PathBuf::from("/nowhere/at/all")], false);
+        let watch = Watch::new(&[PathBuf::from("/nowhere/at/all")]);
         assert!(watch.failure().is_some());
         assert_eq!(watch.wait(Duration::from_millis(1)), Wake::Timeout);
     }

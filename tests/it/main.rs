@@ -41,6 +41,7 @@ mod linear;
 mod linear_api;
 mod links;
 mod locking;
+mod long_running;
 mod man;
 mod mass_loss;
 mod migrate;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::Outcome;
-use super::raw::watch_edits_while;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -102,7 +101,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     context
         .ui
         .line(format_args!("Starting to serve on {address}"))?;
-    watch_edits_while(&cluster, context, || Ok(server.run(&cluster, &stop)?))?;
+    cluster.while_noticing(|| server.run(&cluster, &stop))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,7 +2,6 @@
 
 use std::io::Read as _;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -66,9 +65,6 @@ enum RawCommand {
         /// Stop after this many seconds
         #[arg(long, default_value_t = 60.0)]
         timeout: f64,
-        /// Look for hand edits too, and import them
-        #[arg(long)]
-        edits: bool,
     },
     /// Print the commits that are kept
     Log {
@@ -147,16 +143,10 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
             from,
             until,
             timeout,
-            edits,
         } => {
             let range = Range::prefix(&prefix);
             let timeout = Duration::from_secs_f64(timeout);
-            let follow = || watch(&cluster, context, &range, (from, until), timeout);
-            if edits {
-                watch_edits_while(&cluster, context, follow)?;
-            } else {
-                follow()?;
-            }
+            watch(&cluster, context, &range, (from, until), timeout)?;
         }
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
         RawCommand::Revision => ui.line(cluster.raw_revision()?)?,
@@ -262,31 +252,6 @@ fn watch(
         }
         cluster.raw_wait(at, left)?;
     }
-}
-
-/// Imports hand edits as they are made, as long as `follow` runs.
-pub(super) fn watch_edits_while(
-    cluster: &Cluster,
-    context: &Context,
-    follow: impl FnOnce() -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut watch = cluster.watch_edits();
-            while !done.load(Ordering::Relaxed) {
-                if let Err(e) = watch.step(Duration::from_millis(200)) {
-                    context
-                        .ui
-                        .note(&format!("ctl: {}", CliError::from(e).in_one_line()));
-                    std::thread::sleep(Duration::from_millis(200));
-                }
-            }
-        });
-        let answer = follow();
-        done.store(true, Ordering::Relaxed);
-        answer
-    })
 }
 
 fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {

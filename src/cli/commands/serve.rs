@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::raw::watch_edits_while;
 use super::{Outcome, controllers};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -62,7 +61,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
                 }
             });
         }
-        watch_edits_while(&cluster, context, || Ok(server.run(&cluster, &stop)?))
+        cluster.while_noticing(|| server.run(&cluster, &stop))
     });
     served?;
     Ok(ExitCode::SUCCESS)
