@@ -29,7 +29,7 @@ pub const HAND_EDIT: &str = "hand-edit";
 const YOUNG: Duration = Duration::from_millis(1000);
 
 /// Where the machine does not tell who writes: a file this old is taken as finished.
-const SETTLED: Duration = Duration::from_millis(100);
+pub(crate) const SETTLED: Duration = Duration::from_millis(100);
 
 /// How many edits are read before it is asked who still writes them.
 const AT_ONCE: usize = 128;
@@ -101,7 +101,10 @@ impl Exclusive<'_> {
             let verdict = match (content, &looked.stat, &key) {
                 (Ok(bytes), Some(stat), _) => {
                     let in_use = in_use.next().flatten();
-                    match self.is_finished(&looked.suspect, stat, in_use)? {
+                    // It changed after it was parsed; whoever looks next parses it again, without
+                    // the lock.
+                    let lacks = self.prepared.lacks(&looked.suspect.path, &bytes);
+                    match !lacks && self.is_finished(&looked.suspect, stat, in_use)? {
                         false => Verdict::Pending,
                         true => {
                             read.push((judged.len(), bytes));
@@ -129,7 +132,9 @@ impl Exclusive<'_> {
         let (mut saved, mut at): (Vec<Saved<'_>>, Vec<usize>) = Default::default();
         for (place, bytes) in read {
             let judged = &mut judged[*place];
-            match read_saved(&judged.suspect.path, bytes, judged.key.clone()) {
+            let path = &judged.suspect.path;
+            let parsed = self.prepared.parse(path, bytes);
+            match read_saved(path, (bytes, parsed), judged.key.clone()) {
                 Ok(read) => {
                     judged.key = Some(read.key.clone());
                     saved.push(read);
@@ -198,6 +203,7 @@ impl Exclusive<'_> {
         for looked in looked.iter() {
             let (directory, _) = looked.suspect.path.rsplit_once('/').unwrap_or((".", ""));
             if looked.stat.is_none()
+                && !self.prepared.was_missing(&looked.suspect.path)
                 && let Some(stat) = self.fs().stat(directory)?
                 && self.age(&stat) < SETTLED
             {

@@ -17,12 +17,13 @@ use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, St
 use super::journal::{Journal, bodies, open_or_create};
 use super::key::{Key, Range};
 use super::layout::{DOT, FORMAT, HOLDER, IGNORE, JOURNAL, RESERVE, STAGING};
+use super::prepare::{LARGE, Prepared};
 use super::recover::Opened;
-use super::scan;
+use super::scan::{self, Suspect};
 use super::segment::Segment;
 use super::settings::{ClockMode, Format};
-use super::tree::{CameOut, Known, Tree};
-use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
+use super::tree::{CameOut, Known, MAX_FILE, Tree};
+use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
 use crate::sys::host;
 use crate::sys::threads::each;
 
@@ -65,6 +66,14 @@ fn show_part(
     Ok(came_out)
 }
 
+/// The outcome of an attempt to run a transaction.
+pub(crate) enum Transacted {
+    /// It ran to its end.
+    Done(Option<Committed>),
+    /// It touches objects with hand edits that are to be read without the lock first.
+    Unread(Vec<Suspect>),
+}
+
 /// The store under its lock.
 pub(crate) struct Exclusive<'s> {
     pub(crate) store: &'s FileStore,
@@ -73,6 +82,8 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) judged: BTreeMap<String, Stat>,
     /// Objects whose missing file was noticed: it may be written again.
     pub(crate) gone: BTreeSet<String>,
+    /// Edits that were read before the lock was taken.
+    pub(crate) prepared: Prepared,
     _lock: Box<dyn LockGuard>,
     /// Behind the lock: fields are dropped in their order.
     pub(crate) reports: Reports<'s>,
@@ -90,6 +101,7 @@ impl<'s> Exclusive<'s> {
             journal,
             judged: BTreeMap::new(),
             gone: BTreeSet::new(),
+            prepared: Prepared::default(),
             _lock: lock,
             reports: Reports::new(&store.options),
         };
@@ -157,21 +169,32 @@ impl<'s> Exclusive<'s> {
         &mut self,
         cause: &Cause,
         decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
-    ) -> Result<Option<Committed>> {
+    ) -> Result<Transacted> {
         for round in 1.. {
             let Some(batch) = decide(&*self)? else {
-                return Ok(None);
+                return Ok(Transacted::Done(None));
             };
             check_limits(&batch)?;
             let mut suspects = Vec::new();
             for op in &batch.ops {
                 suspects.extend(scan::suspect(self.fs(), self.journal.expected(), &op.key)?);
             }
+            if !self.prepared.is_done() && suspects.iter().any(|s| self.is_large(s)) {
+                return Ok(Transacted::Unread(suspects));
+            }
             if suspects.is_empty() || round == MAX_ROUNDS || self.import(&suspects)? == 0 {
-                return self.commit(cause, &batch).map(Some);
+                return Ok(Transacted::Done(Some(self.commit(cause, &batch)?)));
             }
         }
-        Ok(None)
+        Ok(Transacted::Done(None))
+    }
+
+    /// Whether a file is too large to be parsed while others wait for the lock.
+    fn is_large(&self, suspect: &Suspect) -> bool {
+        let stat = self.fs().stat(&suspect.path).ok().flatten();
+        stat.is_some_and(|stat| {
+            stat.kind == FileKind::File && (LARGE + 1..=MAX_FILE).contains(&stat.size)
+        })
     }
 
     /// Commits a batch and shows it.

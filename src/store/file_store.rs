@@ -6,12 +6,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::edits::{Edits, Found, Listener};
+use super::exclusive::Transacted;
 use super::files::FileStore;
 use super::interface::{
     Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Shown, Store, Stored,
     View,
 };
 use super::key::{Key, Range};
+use super::prepare::Prepared;
 use crate::sys::clock::Stopwatch;
 
 /// However many events were missed, a waiter looks for itself this often.
@@ -55,8 +57,18 @@ impl Store for FileStore {
         cause: &Cause,
         decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
     ) -> Result<Option<Committed>> {
-        self.exclusive(self.options.patience)?
-            .transact(cause, decide)
+        let mut prepared = Prepared::default();
+        loop {
+            let mut exclusive = self.exclusive(self.options.patience)?;
+            exclusive.prepared = prepared;
+            match exclusive.transact(cause, decide)? {
+                Transacted::Done(committed) => return Ok(committed),
+                Transacted::Unread(suspects) => {
+                    drop(exclusive);
+                    prepared = self.prepare(&suspects);
+                }
+            }
+        }
     }
 
     fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {

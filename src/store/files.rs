@@ -407,8 +407,12 @@ impl FileStore {
         suspects: &[scan::Suspect],
         patience: Option<Duration>,
     ) -> Result<Option<usize>> {
+        let prepared = self.prepare(suspects);
         match self.exclusive(patience) {
-            Ok(mut exclusive) => exclusive.import(suspects).map(Some),
+            Ok(mut exclusive) => {
+                exclusive.prepared = prepared;
+                exclusive.import(suspects).map(Some)
+            }
             Err(StoreError::Busy { .. }) => Ok(None),
             Err(e) if is_read_only(&e) => Ok(Some(0)),
             Err(e) => Err(e),

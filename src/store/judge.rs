@@ -10,10 +10,10 @@ use super::interface::{Expect, Op, Result, Revision, View as _};
 use super::journal::Journal;
 use super::key::Key;
 use super::merge::merge;
+use super::prepare::Parsed;
 use super::tree::{MAX_FILE, render, revision_in};
 use crate::api::changes::{Difference, differences, shown};
 use crate::api::json::Value;
-use crate::api::yaml::{self, Mode};
 use crate::sys::fs;
 
 /// The rule of a commit that puts earlier states back.
@@ -109,13 +109,13 @@ impl Past {
     }
 }
 
-/// Parses a file and finds out which object it shows.
+/// Finds out which object a file shows that was parsed.
 pub(crate) fn read_saved<'b>(
     path: &str,
-    bytes: &'b [u8],
+    (bytes, parsed): (&'b [u8], Parsed),
     key: Option<Key>,
 ) -> std::result::Result<Saved<'b>, String> {
-    let mut value = match yaml::parse_one(bytes, Mode::Strict) {
+    let mut value = match parsed {
         Ok(Some(value)) => value,
         Ok(None) => return Err(format!("{path}:1:1: the file is empty")),
         Err(e) => return Err(format!("{path}:{}:{}: {}", e.line, e.column, e.message)),
@@ -167,7 +167,8 @@ impl Exclusive<'_> {
         key: Key,
         shown: Option<Revision>,
     ) -> Result<Verdict> {
-        let saved = match read_saved(path, bytes, Some(key)) {
+        let parsed = self.prepared.parse(path, bytes);
+        let saved = match read_saved(path, (bytes, parsed), Some(key)) {
             Ok(saved) => saved,
             Err(reason) => return Ok(Verdict::Reject(reason)),
         };

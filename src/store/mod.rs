@@ -35,6 +35,7 @@ mod leader;
 mod merge;
 mod migrate;
 mod mutant;
+mod prepare;
 mod record;
 mod recover;
 mod scan;

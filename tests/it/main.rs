@@ -62,6 +62,7 @@ mod requests;
 mod restores;
 mod running;
 mod sample;
+mod saves;
 mod scenarios;
 mod self_running;
 mod serve;
