@@ -38,6 +38,8 @@ pub(crate) struct Scale {
     pub(crate) crowd: usize,
     /// For how long idling is watched.
     pub(crate) idle: Duration,
+    /// How many files are saved one after the other.
+    pub(crate) saves: usize,
 }
 
 /// All of it.
@@ -51,6 +53,7 @@ pub(crate) const FULL: Scale = Scale {
     many: (1_000, 1_000),
     crowd: 10_000,
     idle: Duration::from_secs(20),
+    saves: 300,
 };
 
 /// What takes seconds.
@@ -60,6 +63,7 @@ pub(crate) const QUICK: Scale = Scale {
     many: (100, 100),
     crowd: 1_000,
     idle: Duration::from_secs(5),
+    saves: 100,
 };
 
 /// What a run took.
@@ -107,10 +111,9 @@ fn fresh(state: &Path, pods: usize) -> Cluster {
 }
 
 fn create(cluster: &Cluster, object: &Value) {
-    let group = if object["kind"] == "Service" {
-        ""
-    } else {
-        "apps"
+    let group = match object["kind"].as_str() {
+        Some("Service" | "ConfigMap") => "",
+        _ => "apps",
     };
     let place = place(group, object["kind"].as_str().unwrap());
     cluster
@@ -449,21 +452,90 @@ pub(crate) fn idle(table: &mut Table, scale: Scale) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
     drop(fresh(&state, 100));
-    let child = ctl(&state, &["controllers"]).stderr(Stdio::null()).spawn();
+    idle_row(table, &state, "idle `ctl controllers`", scale.idle);
+}
+
+/// `ctl controllers` among many files: idle, and while a person saves one after the other.
+pub(crate) fn files(table: &mut Table, scale: Scale) {
+    let dir = Scratch::new();
+    let state = dir.path().join("state");
+    let cluster = fresh(&state, 100);
+    let map = |n: usize| {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": format!("map-{n}")},
+            "data": {"a": n.to_string()},
+        })
+    };
+    cluster.hold_tree();
+    (0..scale.crowd).for_each(|n| create(&cluster, &map(n)));
+    cluster.show_held().unwrap();
+    let what = format!("the same with {} files", number(scale.crowd));
+    let running = idle_row(table, &state, &what, scale.idle);
+    let mut delays: Vec<Duration> = (0..scale.saves)
+        .map(|n| {
+            // A person's next save comes later than the last one was taken.
+            std::thread::sleep(Duration::from_millis(20));
+            save(&cluster, &state, n * 37 % scale.crowd)
+        })
+        .collect();
+    drop(running);
+    delays.sort_unstable();
+    let (half, most) = (delays[delays.len() / 2], delays[delays.len() * 99 / 100]);
+    let target = Duration::from_millis(250);
+    table.row(
+        &format!(
+            "a saved file of {} is a commit, 99 of 100",
+            number(scale.crowd)
+        ),
+        &format!("{}, {}", ms(half), ms(most)),
+        "",
+        &ms(target),
+        most <= target,
+    );
+}
+
+/// Saves a file as an editor does, and waits for the commit without looking at any file; answers how
+/// long that took after the rename.
+fn save(cluster: &Cluster, state: &Path, n: usize) -> Duration {
+    let path = state.join(format!("default/configmaps/map-{n}.yaml"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let saved = text.replacen("  a: ", "  b: \"x\"\n  a: ", 1);
+    let temporary = path.with_extension("swp");
+    File::create(&temporary)
+        .unwrap()
+        .write_all(saved.as_bytes())
+        .unwrap();
+    let before = cluster.raw_revision().unwrap();
+    std::fs::rename(&temporary, &path).unwrap();
+    let stopwatch = Stopwatch::start();
+    while cluster.raw_revision().unwrap() == before {
+        assert!(
+            stopwatch.elapsed() < Duration::from_secs(10),
+            "nobody noticed"
+        );
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    stopwatch.elapsed()
+}
+
+/// Starts `ctl controllers` and takes its share of a processor while nothing happens.
+fn idle_row(table: &mut Table, state: &Path, what: &str, time: Duration) -> Running {
+    let child = ctl(state, &["controllers"]).stderr(Stdio::null()).spawn();
     let mut running = Running(child.unwrap());
     std::thread::sleep(Duration::from_secs(2));
     let before = raw::cpu_of_threads(running.0.id());
-    std::thread::sleep(scale.idle);
+    std::thread::sleep(time);
     let used = raw::cpu_of_threads(running.0.id()) - before;
     assert!(running.0.try_wait().unwrap().is_none(), "it has ended");
-    let share = 100.0 * used.as_secs_f64() / scale.idle.as_secs_f64();
+    let share = 100.0 * used.as_secs_f64() / time.as_secs_f64();
     table.row(
-        "idle `ctl controllers`: share of a processor",
+        &format!("{what}: share of a processor"),
         &format!("{share:.2} %"),
         "",
         "0.1 %",
         share < 0.1,
     );
+    running
 }
 
 /// A process that ends with the measurement.

@@ -98,4 +98,5 @@ fn control(table: &mut Table, quick: bool) {
     controllers::many(table, scale);
     controllers::one_more(table, scale);
     controllers::idle(table, scale);
+    controllers::files(table, scale);
 }

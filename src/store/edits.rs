@@ -305,7 +305,7 @@ impl Listener {
                 (Some(now), Some(seen)) => {
                     (now.inode, now.device) == (seen.stat.inode, seen.stat.device)
                 }
-                _ => false,
+                _ => path == ".",
             };
             match (is_known, path.contains('/')) {
                 (true, true) => drop(found.paths.insert(path.clone())),

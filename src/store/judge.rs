@@ -497,7 +497,8 @@ const STATUS: &[&str] = &["status"];
 /// Whether a path is one of these fields, or leads below one.
 fn is_below(path: &str, fields: &[&str]) -> bool {
     let rest = fields.iter().filter_map(|field| path.strip_prefix(field));
-    rest.into_iter().any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    rest.into_iter()
+        .any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Fields of containers whose values may be secret.
@@ -507,9 +508,11 @@ const PRIVATE: &[&str] = &["env", "args", "command"];
 /// nor are environments and command lines.
 pub(crate) fn changes_words(changes: &[Difference], key: &Key) -> String {
     let names = |path: &str| path.split(['.', '[']).any(|name| PRIVATE.contains(&name));
-    words(changes, |change| match key.resource() == "secrets" || names(&change.path) {
-        true => change.path.clone(),
-        false => change.to_string(),
+    words(changes, |change| {
+        match key.resource() == "secrets" || names(&change.path) {
+            true => change.path.clone(),
+            false => change.to_string(),
+        }
     })
 }
 
@@ -569,5 +572,47 @@ pub(crate) fn key_of(path: &str, value: &Value) -> std::result::Result<Key, Stri
         Ok(key)
     } else {
         Err("the name inside belongs to another file".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    fn said(resource: &str, before: &Value, after: &Value) -> String {
+        let key = Key::new(resource, Some("default"), "web").unwrap();
+        changes_words(&edits_between(before, after), &key)
+    }
+
+    #[test]
+    fn an_edit_is_told_without_what_the_cluster_changes_along_with_it() {
+        let state = |replicas: u32, shown: u32| {
+            json!({
+                "metadata": {"generation": replicas, "managedFields": [replicas]},
+                "spec": {"replicas": replicas}, "status": {"replicas": shown},
+            })
+        };
+        let (before, after) = (state(2, 2), state(3, 3));
+        assert_eq!(
+            said("deployments.apps", &before, &after),
+            "spec.replicas 2 -> 3"
+        );
+        let after = state(2, 3);
+        assert_eq!(
+            said("deployments.apps", &before, &after),
+            "status.replicas 2 -> 3"
+        );
+    }
+
+    #[test]
+    fn values_that_may_be_secret_are_not_told() {
+        let secret = |value: &str| json!({"data": {"p": value}});
+        assert_eq!(said("secrets", &secret("eQ=="), &secret("eA==")), "data.p");
+        let pod = |value: &str| json!({"spec": {"env": [{"name": "P", "value": value}]}});
+        assert_eq!(
+            said("pods", &pod("hunter2"), &pod("x")),
+            "spec.env[P].value"
+        );
     }
 }
