@@ -182,7 +182,9 @@ fn a_state_that_was_committed_before_it_was_imported_is_restored_too() {
         assert!(text.contains(from), "{text}");
         std::fs::write(world.path(WEB), text.replace(from, to)).unwrap();
         let commit = snapshot(&world);
-        assert_eq!(look(&world), "");
+        let (before, after) = (from.replace(':', ""), to.replace("replicas: ", ""));
+        let told = format!("ctl: {WEB}: edited: spec.{before} -> {after}\n");
+        assert_eq!(look(&world), told);
         commit
     };
     let seven = edit("replicas: 2", "replicas: 7");
@@ -210,7 +212,12 @@ fn an_edit_of_an_outdated_buffer_is_merged_and_says_what_it_kept() {
     let kept = "merged with what changed since revision";
     let image = "spec.template.spec.containers[nginx].image stays nginx:2";
     assert!(said.contains(kept), "{said}");
-    assert!(!said.contains("spec.replicas"), "{said}");
+    // The edit itself has a line of its own.
+    assert_eq!(said.matches("spec.replicas").count(), 1, "{said}");
+    assert!(
+        said.contains(&format!("{WEB}: edited: spec.replicas 2 -> 4\n")),
+        "{said}"
+    );
     assert!(said.contains(image), "{said}");
     assert_eq!(replicas(&world), "4 nginx:2");
 }
