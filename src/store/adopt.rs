@@ -416,7 +416,12 @@ impl Exclusive<'_> {
             return self.keep_aside(out, &path, "the object was deleted while it was edited");
         }
         let bytes = fs::read_all(self.fs(), &out.staged, MAX_FILE)?;
-        match self.judge_content(&path, &bytes, key.clone(), out.shown)? {
+        // Of an object that was deleted and made anew at once, the file of its former life comes out.
+        let ours = |revision| match out.shown {
+            Some(shown) => shown == revision,
+            None => is_ours(&out.stat, revision),
+        };
+        match self.judge_content(&path, &bytes, key.clone(), &ours)? {
             Verdict::Change(change) => {
                 self.commit_edits(vec![(*change, None)])?;
                 self.fs().unlink(&out.staged)?;

@@ -159,20 +159,21 @@ impl Exclusive<'_> {
             .collect()
     }
 
-    /// Decides on the content of one file. `shown` is the revision that stood there until now.
+    /// Decides on the content of one file. `ours` tells if our own file of a revision stood there
+    /// until now.
     pub(crate) fn judge_content(
         &self,
         path: &str,
         bytes: &[u8],
         key: Key,
-        shown: Option<Revision>,
+        ours: &dyn Fn(Revision) -> bool,
     ) -> Result<Verdict> {
         let parsed = self.prepared.parse(path, bytes);
         let saved = match read_saved(path, (bytes, parsed), Some(key)) {
             Ok(saved) => saved,
             Err(reason) => return Ok(Verdict::Reject(reason)),
         };
-        if shown.is_some() && saved.revision == shown && self.is_as_shown(&saved)? {
+        if saved.revision.is_some_and(ours) && self.is_as_shown(&saved)? {
             // Touched, not edited, while the object changed: nobody asks for the earlier state.
             return Ok(Verdict::Nothing);
         }
@@ -396,11 +397,13 @@ impl Exclusive<'_> {
             return Ok(false);
         };
         let json = Journal::body(&self.segment()?, &entry)?;
-        Ok(match self.judge_content(path, &bytes, key.clone(), None)? {
-            Verdict::Change(change) => change.op.json.as_deref() == Some(&*json),
-            Verdict::Restamp(_) => true,
-            Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
-        })
+        Ok(
+            match self.judge_content(path, &bytes, key.clone(), &|_| false)? {
+                Verdict::Change(change) => change.op.json.as_deref() == Some(&*json),
+                Verdict::Restamp(_) => true,
+                Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
+            },
+        )
     }
 }
 
