@@ -308,9 +308,16 @@ fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
     waiting.map(|pod| pod.key().clone()).collect()
 }
 
-/// The Pods of a node that has come, or whose kubelet is told otherwise than before.
+/// The Pods of a node that has come, that became ready or ceased to be, or whose kubelet is told otherwise than
+/// before.
 fn pods_of_node(change: &Change, cache: &Cache) -> Vec<Key> {
-    let same = change.before.is_some() && !change.differs("/metadata/annotations");
+    let ready = |node: &Option<Object>| {
+        node.as_ref()
+            .is_some_and(|n| condition::is_true(n, "Ready"))
+    };
+    let same = change.before.is_some()
+        && !change.differs("/metadata/annotations")
+        && ready(&change.before) == ready(&change.after);
     let (Some(node), Some(pods), false) = (&change.after, kind("v1", "Pod"), same) else {
         return Vec::new();
     };

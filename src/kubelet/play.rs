@@ -432,7 +432,7 @@ impl<'a> Play<'a> {
         };
         let sandbox = !self.unfilled;
         let conditions = status::conditions(
-            self.pod,
+            (self.pod, self.world.node),
             (&phase, sandbox),
             &self.containers,
             self.world.now,

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::container::Container;
 use super::outcome::{self, Role};
 use crate::api::json::{Value, json};
+use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 
@@ -50,8 +51,11 @@ pub(super) fn over(pod: &Value, container: &Container<'_>) -> bool {
 }
 
 /// The conditions of a Pod in a phase, with or without what its containers run in, in the order in which a kubelet writes them.
+///
+/// On a node that is not ready no Pod becomes ready: the node lifecycle controller would take it back at once,
+/// and the two would go on so for ever. Who was ready before is left to that controller, which tells of it.
 pub(super) fn conditions(
-    pod: &Value,
+    (pod, node): (&Value, Option<&Value>),
     (phase, sandbox): (&str, bool),
     containers: &[Container<'_>],
     now: Timestamp,
@@ -60,6 +64,7 @@ pub(super) fn conditions(
     let initialized = initialized(phase, containers);
     let containers_ready = containers_ready(phase, containers);
     let ready = match containers_ready.0 {
+        true if is_unready(node) && !says_ready(old) => (false, "", String::new()),
         true => gates(pod, old),
         false => containers_ready.clone(),
     };
@@ -82,6 +87,17 @@ pub(super) fn conditions(
         conditions.push(condition(old, "PodScheduled", &scheduled, generation, now));
     }
     conditions
+}
+
+/// Whether a node says that it is not ready, or is said not to be.
+fn is_unready(node: Option<&Value>) -> bool {
+    let said = node.map(|node| condition::status(node, "Ready"));
+    matches!(said, Some("False" | "Unknown"))
+}
+
+fn says_ready(conditions: &[Value]) -> bool {
+    let mut ready = conditions.iter().filter(|c| text(c, "type") == "Ready");
+    ready.any(|c| text(c, "status") == "True")
 }
 
 type Verdict = (bool, &'static str, String);
@@ -241,7 +257,7 @@ mod tests {
         });
         let of = |state, phase| {
             let all = [container(&json!({"name": "c"}), Role::Main, state)];
-            conditions(&pod, (phase, true), &all, Timestamp::UNIX_EPOCH)
+            conditions((&pod, None), (phase, true), &all, Timestamp::UNIX_EPOCH)
         };
         let running = of("run", "Running");
         let types: Vec<_> = running.iter().map(|c| text(c, "type")).collect();

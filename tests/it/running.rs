@@ -434,6 +434,59 @@ fn every_fault_of_a_node_does_what_it_says() {
     assert_eq!(seconds(&after) - seconds(&before), 40);
 }
 
+/// The lines of Pods with their node and whether they are ready, and whether the node may be gone from.
+fn pods_on(world: &World, node: &str) -> Vec<(String, String)> {
+    let columns = "{range .items[*]}{.spec.nodeName} {.metadata.name} {.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}{end}";
+    let output = format!("jsonpath={columns}");
+    let all = world.run(&["get", "pods", "-o", &output]).ok();
+    let lines = all.lines().filter_map(|line| {
+        let mut words = line.split(' ').map(str::to_owned);
+        let (on, name, ready) = (words.next()?, words.next()?, words.next()?);
+        (on == node).then_some((name, ready))
+    });
+    lines.collect()
+}
+
+#[test]
+fn the_pods_of_a_node_that_is_not_ready_go_when_their_patience_ends() {
+    for mode in ["default", "running"] {
+        let mut world = World::new();
+        world.set("CTL_TEST_BARE", "");
+        let flags = [
+            "--clock", "virtual", "--seed", "7", "--nodes", "2", "--pods", mode,
+        ];
+        let _ = world.run(&[&["cluster", "init"], &flags[..]].concat()).ok();
+        apply(&world, &plain("web", 4));
+        let _ = world.run(&["settle"]).ok();
+        let before = pods_on(&world, "node-0");
+        assert!(!before.is_empty() && before.iter().all(|(_, ready)| ready == "True"));
+        let _ = world
+            .run(&["fault", "node", "node-0", "--not-ready=no disk"])
+            .ok();
+        let _ = world.run(&["settle", "--for", "1m"]).ok();
+        let waiting = pods_on(&world, "node-0");
+        let unready = before
+            .iter()
+            .map(|(name, _)| (name.clone(), "False".to_owned()));
+        assert_eq!(waiting, unready.collect::<Vec<_>>(), "{mode}");
+        // One that bears it is not ready before its node is.
+        let bears = "{nodeName: node-0, tolerations: [{operator: Exists}], containers: [{name: c, image: a}]}";
+        apply(&world, &pod("bears", bears));
+        let _ = world.run(&["settle"]).ok();
+        assert_eq!(
+            world.run(&["clock", "show"]).ok(),
+            "2026-01-01T00:05:00Z\n",
+            "{mode}"
+        );
+        let bearing = |ready: &str| vec![("bears".to_owned(), ready.to_owned())];
+        assert_eq!(pods_on(&world, "node-0"), bearing("False"), "{mode}");
+        assert_eq!(pods_on(&world, "node-1").len(), 4, "{mode}");
+        let _ = world.run(&["fault", "node", "node-0", "--up"]).ok();
+        let _ = world.run(&["settle"]).ok();
+        assert_eq!(pods_on(&world, "node-0"), bearing("True"), "{mode}");
+    }
+}
+
 /// A volume that both of two claims could have, asked for in one batch.
 #[test]
 fn a_volume_goes_to_one_claim_only() {
