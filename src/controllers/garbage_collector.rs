@@ -7,6 +7,7 @@
 //! - `dangling-owner`: one of several owners is gone; the reference to it is taken out.
 //! - `owner-waits`: the owner's deletion is in the foreground and waits for it.
 //! - `orphan`: the owner leaves it behind.
+//! - `circle`: objects that are deleted in the foreground wait for each other; one of them no longer holds its owners.
 //! - `finalize`: nothing holds the owner any longer.
 //!
 //! Must not know: what the kinds are.
@@ -263,7 +264,54 @@ fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
         let rule = "finalize: nothing that it owns is left";
         plan.changes
             .push(without_finalizer(object, FOREGROUND, rule));
+    } else if waits_for_itself(object, cache) {
+        plan.changes.push(unblocking(object));
     }
+}
+
+/// The owners whose deletion waits for an object.
+fn waiting_owners<'c>(object: &Object, cache: &'c Cache) -> Vec<&'c Object> {
+    let blocks = |owner: &&Value| {
+        flag(owner, "blockOwnerDeletion") && matches!(state(owner, object, cache), Owner::Waiting)
+    };
+    let owners = object.owners().iter().filter(blocks);
+    owners
+        .filter_map(|owner| cache.by_uid(text(owner, "uid")))
+        .collect()
+}
+
+/// Whether an object waits for what waits for it, and is the last of them that was written: one who gives way is
+/// enough, and whoever closed the circle is looked at.
+fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut next = waiting_owners(object, cache);
+    while let Some(owner) = next.pop() {
+        if owner.uid() == object.uid() {
+            return true;
+        }
+        if owner.revision() <= object.revision() && !seen.contains(&owner.uid()) {
+            seen.push(owner.uid());
+            next.extend(waiting_owners(owner, cache));
+        }
+    }
+    false
+}
+
+/// Lets the owners of an object go before it.
+fn unblocking(object: &Object) -> Write {
+    let mut owners = object.owners().to_vec();
+    for owner in owners.iter_mut().filter(|o| flag(o, "blockOwnerDeletion")) {
+        owner["blockOwnerDeletion"] = json!(false);
+    }
+    let patch = json!({"metadata": {
+        "uid": object.uid(), "resourceVersion": object.revision().to_string(), "ownerReferences": owners,
+    }});
+    let rule = format!(
+        "circle: {}/{} waits for itself",
+        object.kind().kind,
+        object.name()
+    );
+    Write::merge(object, patch, rule)
 }
 
 #[cfg(test)]
@@ -345,6 +393,60 @@ mod tests {
             let plan = stand(&maps).plan("", &format!("uid-{looked_at}"));
             assert_eq!(lines(&plan), want, "{name}");
         }
+    }
+
+    /// Config maps that are deleted in the foreground, each with its owners.
+    fn waiting(all: &[(&str, &[&str])]) -> Stand<GarbageCollector> {
+        let map = |(name, owners): &(&str, &[&str])| {
+            let mut map = owned(name, owners);
+            map["metadata"]["uid"] = json!(format!("uid-{name}"));
+            map["metadata"]["finalizers"] = json!([FOREGROUND]);
+            map["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+            map
+        };
+        stand(&all.iter().map(map).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn of_a_circle_the_last_one_lets_its_owners_go() {
+        let circle = "patch configmaps";
+        for (all, unblocked) in [
+            (&[("a", &["a"][..])][..], &["a"][..]),
+            (&[("a", &["b"]), ("b", &["a"])], &["b"]),
+            (&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])], &["c"]),
+            // Two circles that meet.
+            (
+                &[("a", &["b", "c"]), ("b", &["a"]), ("c", &["a"])],
+                &["b", "c"],
+            ),
+            // What only hangs on a circle.
+            (
+                &[("a", &["b"]), ("b", &["a"]), ("c", &["b"]), ("d", &["c"])],
+                &["b"],
+            ),
+            (&[("a", &[]), ("b", &["a"]), ("c", &["a", "b"])], &[]),
+        ] {
+            let mut stand = waiting(all);
+            for (name, _) in all {
+                let plan = stand.plan("", &format!("uid-{name}"));
+                let is = lines(&plan)
+                    .iter()
+                    .any(|line| *line == format!("{circle} {name}: circle"));
+                assert_eq!(is, unblocked.contains(name), "{name} of {all:?}: {plan:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_gives_way_keeps_its_owners() {
+        let mut stand = waiting(&[("a", &["b"]), ("b", &["a"])]);
+        let plan = stand.plan("", "uid-b");
+        let mut reference = owner("a");
+        reference["blockOwnerDeletion"] = json!(false);
+        assert_eq!(
+            content(&plan.changes[0])["metadata"]["ownerReferences"],
+            json!([reference])
+        );
     }
 
     #[test]
