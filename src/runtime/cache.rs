@@ -321,10 +321,11 @@ impl Cache {
         let kind = name(object.kind());
         let table = self.tables.entry(kind).or_default();
         let before = table.objects.get(object.key()).cloned();
-        if before
-            .as_ref()
-            .is_some_and(|b| b.revision() >= object.revision())
-        {
+        // The definition of its kind can have changed since.
+        let same_kind = |b: &Object| std::ptr::eq(b.kind(), object.kind());
+        if before.as_ref().is_some_and(|b| {
+            b.revision() > object.revision() || b.revision() == object.revision() && same_kind(b)
+        }) {
             return None;
         }
         table.last = Some(object.clone());

@@ -16,7 +16,7 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{
     ApiError, Change as HistoryEntry, ClockMode, Cluster, Kind, List, ListOptions, Past, Place,
-    Range, StoreError,
+    Range, Revision, StoreError,
 };
 use crate::sys::signal;
 use crate::sys::threads::each;
@@ -36,9 +36,10 @@ impl Manager<'_> {
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn load(&mut self) -> Result<(), ApiError> {
+        let known = std::mem::take(&mut self.kinds);
         self.kinds = watched_kinds(self.cluster, &self.runners)?;
         let revision = self.cluster.raw_revision()?;
-        let mut changes = Vec::new();
+        let mut changes = self.forget_kinds(&known, revision);
         for kind in self.kinds.clone() {
             let list = self.listed(kind)?;
             let mut gone = self.cache.keys(kind);
@@ -68,6 +69,20 @@ impl Manager<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Forgets the objects of the kinds that are no longer served: nobody tells that they are gone, and whoever
+    /// waits for their end would wait for ever.
+    fn forget_kinds(&mut self, known: &[&'static Kind], revision: Revision) -> Vec<Change> {
+        let served = |kind: &Kind| self.kinds.iter().any(|k| name_of(k) == name_of(kind));
+        let gone: Vec<_> = known.iter().filter(|kind| !served(kind)).collect();
+        let mut changes = Vec::new();
+        for kind in gone {
+            for key in self.cache.keys(kind) {
+                changes.extend(self.cache.remove(kind, &key, revision + 1));
+            }
+        }
+        changes
     }
 
     /// Tells the controllers what they did before this process, as far as they need it and it is kept.
@@ -145,8 +160,9 @@ impl Manager<'_> {
         if revision <= self.cache.revision() {
             return Ok(false);
         }
-        if watched_kinds(self.cluster, &self.runners)?.len() != self.kinds.len() {
-            // A definition came or went.
+        let kinds = watched_kinds(self.cluster, &self.runners)?;
+        if !are_same(&kinds, &self.kinds) {
+            // A definition came, went or changed.
             self.load()?;
             return Ok(true);
         }
@@ -202,6 +218,16 @@ fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiEr
         history => history,
     };
     Ok(history?)
+}
+
+/// A kind without its version.
+fn name_of(kind: &Kind) -> (&str, &str) {
+    (kind.group, kind.kind)
+}
+
+/// Whether kinds are the same down to their definitions: there is one value for each text of a definition.
+fn are_same(one: &[&'static Kind], other: &[&'static Kind]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| std::ptr::eq(*a, *b))
 }
 
 /// The kinds that anybody watches, in a fixed order.
