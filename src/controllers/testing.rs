@@ -99,6 +99,18 @@ impl World {
         self.run(Some(jiff::SignedDuration::from_secs(seconds)))
     }
 
+    /// Runs the controllers until nothing is left to do and all is as it should be.
+    #[track_caller]
+    pub(crate) fn settled(&self) {
+        assert_eq!(self.settle(), Outcome::Settled);
+    }
+
+    /// Lets time pass, after which all is as it should be.
+    #[track_caller]
+    pub(crate) fn passed(&self, seconds: i64) {
+        assert_eq!(self.pass(seconds), Outcome::Settled);
+    }
+
     fn run(&self, pass: Option<jiff::SignedDuration>) -> Outcome {
         self.run_with(pass, Config::default()).0
     }

@@ -42,6 +42,7 @@ pub struct Stuck {
 }
 
 /// How it ended.
+#[must_use = "a cluster that did not come to rest is no success"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing is left to do.

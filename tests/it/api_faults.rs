@@ -85,8 +85,8 @@ fn the_same_commands_meet_the_same_trouble() {
             made.code
         };
         let codes: Vec<i32> = (0..20).map(create).collect();
-        let _ = world.run(&["settle"]);
-        (codes, world.list())
+        let settled = world.run(&["settle"]);
+        (codes, settled.code, settled.err, world.list())
     };
     let (first, second) = (run(), run());
     assert_eq!(first, second);

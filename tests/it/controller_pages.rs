@@ -189,18 +189,19 @@ fn page(title: &str, source: &str, names: &[&str]) -> String {
         text += "\n| rule | when, and what is done |\n|---|---|\n";
         for (names, means) in &about.rules {
             let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-            let _ = writeln!(text, "| {} | {means} |", names.join(", "));
+            writeln!(text, "| {} | {means} |", names.join(", ")).unwrap();
         }
     }
     text += "\n| controller | watches |\n|---|---|\n";
     let watched = watched();
     for name in names {
-        let _ = writeln!(text, "| `{name}` | {} |", watched[name].join(", "));
+        writeln!(text, "| `{name}` | {} |", watched[name].join(", ")).unwrap();
     }
-    let _ = write!(
+    write!(
         text,
         "\nSource: [src/{source}](../../src/{source})\n\n{END}"
-    );
+    )
+    .unwrap();
     text
 }
 
@@ -226,10 +227,10 @@ fn every_controller_has_a_page_that_says_what_its_module_says() {
     for (title, source, names) in PAGES {
         let about = about(source);
         let first = about.paragraphs[0].replace('\n', " ");
-        let _ = writeln!(index, "| [{title}]({title}.md) | {first} |");
+        writeln!(index, "| [{title}]({title}.md) | {first} |").unwrap();
         hold(&format!("{title}.md"), &page(title, source, names));
     }
-    let _ = write!(index, "\n{END}");
+    write!(index, "\n{END}").unwrap();
     hold("README.md", &index);
     let named: BTreeSet<&str> = PAGES
         .iter()

@@ -110,10 +110,10 @@ fn spans(line: &str) -> String {
     let mut svg = escaped(parts.next().unwrap_or_default());
     for part in parts {
         let (code, text) = part.split_once('m').unwrap();
-        let _ = match code {
-            "0" => write!(svg, "</tspan>{}", escaped(text)),
-            _ => write!(svg, "<tspan {}>{}", colour(code), escaped(text)),
-        };
+        match code {
+            "0" => write!(svg, "</tspan>{}", escaped(text)).unwrap(),
+            _ => write!(svg, "<tspan {}>{}", colour(code), escaped(text)).unwrap(),
+        }
     }
     svg
 }
@@ -164,7 +164,7 @@ fn picture(lines: &[String]) -> String {
         .filter(|(_, line)| !line.is_empty())
     {
         let y = 56 + number * ROW;
-        let _ = writeln!(svg, "<text x=\"20\" y=\"{y}\">{}</text>", spans(line));
+        writeln!(svg, "<text x=\"20\" y=\"{y}\">{}</text>", spans(line)).unwrap();
     }
     svg + "</g>\n</svg>\n"
 }

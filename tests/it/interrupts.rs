@@ -17,10 +17,10 @@ fn manifest(count: usize, letter: &str) -> String {
     let mut text = String::new();
     let long = letter.repeat(LONG);
     for n in 0..count {
-        let _ = write!(
+        write!(
             text,
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{n:05}}}\ndata: {{a: {long}, b: {long}}}\n---\n"
-        );
+        ).unwrap();
     }
     text
 }

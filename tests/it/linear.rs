@@ -142,7 +142,7 @@ impl Victims {
         let handle = pidfd_open(pid, PidfdFlags::empty()).unwrap();
         self.running.lock().unwrap().insert(client, handle);
         // A program that is killed closes the pipe.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
         let ran = collect(child);
         self.running.lock().unwrap().remove(&client);
         ran

@@ -31,7 +31,7 @@ impl Canary {
         write_file(&directory.join("a.yaml"), EVIL);
         let (send, heard) = channel();
         let mut watcher = notify::recommended_watcher(move |event| {
-            let _ = send.send(event);
+            drop(send.send(event));
         })
         .unwrap();
         watcher
@@ -95,7 +95,7 @@ fn a_link_in_the_place_of_a_file_is_kept_aside_and_not_followed() {
     ] {
         for name in ["a", "new"] {
             let file = file_of(&world, name);
-            let _ = std::fs::remove_file(&file);
+            drop(std::fs::remove_file(&file));
             symlink(&target, &file).unwrap();
             let ran = world.run(&["raw", "list", "configmaps/"]);
             assert!(
@@ -213,7 +213,7 @@ fn a_directory_that_becomes_a_link_again_and_again_misleads_no_writer() {
         eprintln!("{swaps} swaps, {n} writes");
         assert!(n > swaps / 100);
     });
-    let _ = world.put("b", "x");
+    world.put("b", "x").orderly();
     canary.assert_untouched();
     assert_eq!(removals(&world), 0);
     let _ = world.run(&["raw", "list"]).ok();

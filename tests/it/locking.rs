@@ -107,7 +107,7 @@ fn files_under_the_memory_that_are_removed_or_replaced_make_no_second_holder() {
                         if let Ok(content) = std::fs::read(&file) {
                             let copy = world.outside("copy");
                             write_file(&copy, content);
-                            let _ = std::fs::rename(&copy, &file);
+                            drop(std::fs::rename(&copy, &file));
                         }
                     }
                     1 => drop(std::fs::remove_dir(&file)),
@@ -145,7 +145,7 @@ fn a_memory_that_is_moved_away_and_back_loses_nothing_that_was_answered() {
                 random.pause(Duration::from_millis(6));
                 // Somebody may have begun a new one meanwhile: it is in the way.
                 while std::fs::rename(&away, &memory).is_err() {
-                    let _ = std::fs::remove_dir_all(&memory);
+                    drop(std::fs::remove_dir_all(&memory));
                 }
                 random.pause(Duration::from_millis(20));
             }

@@ -1,4 +1,6 @@
 //! Every integration test of `ctl`, in one binary.
+// An exit code that nobody looks at is a failure that nobody sees.
+#![deny(clippy::let_underscore_must_use)]
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 #![expect(unreachable_pub, reason = "nothing of a test binary is reachable")]
 #![expect(

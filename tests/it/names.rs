@@ -224,7 +224,9 @@ fn no_path_that_is_opened_leaves_the_state_directory() {
         if traced.is_err() {
             // Without strace: the same commands, and what they leave behind.
             let before = surroundings(&world);
-            let _ = world.run_with(&["raw", "put", "--", &key], &input);
+            world
+                .run_with(&["raw", "put", "--", &key], &input)
+                .orderly();
             let new: Vec<_> = surroundings(&world).difference(&before).cloned().collect();
             assert!(
                 new.iter().all(|path| path == Path::new("state/ns")),
@@ -239,7 +241,7 @@ fn no_path_that_is_opened_leaves_the_state_directory() {
         command
             .arg(env!("CARGO_BIN_EXE_ctl"))
             .args(["raw", "put", "--", &key]);
-        let _ = finish(command, &input);
+        finish(command, &input).orderly();
         let calls = std::fs::read_to_string(&trace).unwrap();
         let state = world.state();
         let mut beneath = 0;

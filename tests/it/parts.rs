@@ -19,8 +19,8 @@ struct Part(Child);
 
 impl Drop for Part {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        drop(self.0.kill());
+        drop(self.0.wait());
     }
 }
 

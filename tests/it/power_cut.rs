@@ -184,7 +184,7 @@ fn acknowledged_writes_outlive_cuts(format: Format) {
         wait_until_stopped(child.id());
         let (copy, _mount) = disk.after_a_cut();
         child.kill().unwrap();
-        let _ = collect(child);
+        assert_eq!(collect(child).code, 137);
         let place = format!("cut {cut} before call {n}");
         let list = copy.run_env(REBOOT, &["raw", "list"], "").ok();
         let found = list.matches("configmaps/default/o").count();

@@ -252,7 +252,7 @@ fn metrics(address: &str) -> String {
         .write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
         .unwrap();
     let mut text = String::new();
-    let _ = stream.read_to_string(&mut text);
+    drop(stream.read_to_string(&mut text));
     text
 }
 
@@ -319,7 +319,7 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
     let clear = || {
         let _ = world.run(&["fault", "clear", "pod", "p"]).ok();
         // A back-off at its longest is over after five minutes.
-        let _ = world.run(&["settle", "--for", "6m"]);
+        let _ = world.run(&["settle", "--for", "6m"]).ok();
         let listed = world.run(&["fault", "list"]).ok();
         assert_eq!(listed, "nothing has a fault\n");
     };
@@ -337,12 +337,12 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
     assert_eq!(container("lastState.terminated.exitCode"), "7");
     clear();
     fault(&["--not-ready"]);
-    let _ = world.run(&["settle"]);
+    let _ = world.run(&["settle"]).ok();
     assert_eq!(container("ready"), "false");
     clear();
     assert_eq!(container("ready"), "true");
     fault(&["--oom-after", "5s"]);
-    let _ = world.run(&["settle", "--for", "8s"]);
+    let _ = world.run(&["settle", "--for", "8s"]).fails();
     assert_eq!(container("lastState.terminated.reason"), "OOMKilled");
     clear();
     fault(&["--exit-code", "9", "--exit-after", "1s"]);
@@ -350,7 +350,7 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
     assert_eq!(container("lastState.terminated.exitCode"), "9");
     clear();
     fault(&["--evict", "no room"]);
-    let _ = world.run(&["settle"]);
+    let _ = world.run(&["settle"]).ok();
     assert_eq!(
         (status("phase"), status("message")),
         ("Failed".into(), "no room".into())
@@ -380,7 +380,7 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
         ])
         .ok();
     let _ = world.run(&["delete", "pod", "q", "--wait=false"]).ok();
-    let _ = world.run(&["settle"]);
+    let _ = world.run(&["settle"]).ok();
     let wrong = world
         .run(&["fault", "pod", "p", "--start-delay", "soon"])
         .fails();
@@ -409,7 +409,7 @@ fn every_fault_of_a_node_does_what_it_says() {
     let ready = "{.status.conditions[?(@.type==\"Ready\")].status}";
     let _ = world.run(&["settle"]).ok();
     let _ = world.run(&["fault", "node", "node-0", "--down"]).ok();
-    let _ = world.run(&["settle"]);
+    let _ = world.run(&["settle"]).ok();
     assert_eq!(field(&world, "node/node-0", ready), "Unknown");
     let _ = world.run(&["fault", "node", "node-0", "--up"]).ok();
     let _ = world.run(&["settle"]).ok();
@@ -417,7 +417,7 @@ fn every_fault_of_a_node_does_what_it_says() {
     let _ = world
         .run(&["fault", "node", "node-0", "--not-ready=no disk"])
         .ok();
-    let _ = world.run(&["settle"]);
+    let _ = world.run(&["settle"]).ok();
     let message = "{.status.conditions[?(@.type==\"Ready\")].message}";
     assert_eq!(field(&world, "node/node-0", ready), "False");
     assert_eq!(field(&world, "node/node-0", message), "no disk");
@@ -500,7 +500,7 @@ fn a_volume_goes_to_one_claim_only() {
     let volume = "---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: one}\nspec: {storageClassName: slow, \
                   accessModes: [ReadWriteOnce], capacity: {storage: 2Gi}, hostPath: {path: /one}}\n";
     apply(&world, &(claim("a") + &claim("b") + volume));
-    let _ = world.run(&["settle"]);
+    let _ = world.run(&["settle"]).ok();
     let said = |claim: &str| {
         field(
             &world,
@@ -530,7 +530,7 @@ fn endpoints_made_by_hand_have_slices() {
             .ok()
     };
     assert_eq!(slices(), r#"["1.2.3.4"]"#);
-    let _ = world.run(&["delete", "endpoints", "far"]);
+    let _ = world.run(&["delete", "endpoints", "far"]).ok();
     let _ = world.run(&["settle"]).ok();
     assert_eq!(slices(), "");
 }

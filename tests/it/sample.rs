@@ -51,9 +51,9 @@ fn copy(from: &Path, to: &Path) {
 fn the_sample_cluster_is_what_its_recipe_makes() {
     let made = made();
     if std::env::var_os("CTL_UPDATE").is_some() {
-        let _ = fs::remove_dir_all(root("state"));
+        drop(fs::remove_dir_all(root("state")));
         copy(&made.state(), &root("state"));
-        let _ = fs::remove_dir_all(root("state/.ctl"));
+        drop(fs::remove_dir_all(root("state/.ctl")));
     }
     let committed = files(&root("state"), "");
     assert_eq!(
@@ -68,7 +68,7 @@ fn a_fresh_clone_of_the_sample_opens_with_the_same_objects() {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     copy(&root("state"), &world.state());
-    let _ = fs::remove_dir_all(world.path(".ctl"));
+    drop(fs::remove_dir_all(world.path(".ctl")));
     // Who owns which fields is not in the tree.
     let object = |json: &str| {
         let mut object: ctl::api::json::Value = serde_json::from_str(json).unwrap();

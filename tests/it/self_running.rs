@@ -80,6 +80,12 @@ impl World {
         manager.settle(&until, &|| false).unwrap()
     }
 
+    /// Until nothing is left to do, and all is as it should be.
+    #[track_caller]
+    fn settled(&self) {
+        assert_eq!(self.settle(), Outcome::Settled);
+    }
+
     fn create(&self, resource: &str, mut object: Value) {
         let place = place(resource);
         object["apiVersion"] = json!(place.kind.api_version());
@@ -186,7 +192,7 @@ fn a_deployment_runs_spread_over_the_nodes_behind_its_service() {
 fn what_a_deployment_owns_goes_with_it() {
     let world = World::new(PodMode::Default);
     world.deployment(2);
-    world.settle();
+    world.settled();
     world.delete("deployments", "web");
     assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(
@@ -199,7 +205,7 @@ fn what_a_deployment_owns_goes_with_it() {
 fn a_namespace_goes_with_all_that_is_in_it() {
     let world = World::new(PodMode::Default);
     world.create("namespaces", json!({"metadata": {"name": "blue"}}));
-    world.settle();
+    world.settled();
     let blue = Place::new(kind_of("configmaps"), "blue");
     assert!(world.cluster.get(&blue, "kube-root-ca.crt").is_ok());
     world.delete("namespaces", "blue");
@@ -212,10 +218,10 @@ fn a_namespace_goes_with_all_that_is_in_it() {
 fn pods_of_a_node_that_goes_down_move_to_another() {
     let world = World::new(PodMode::Default);
     world.deployment(3);
-    world.settle();
+    world.settled();
     let down = json!({"metadata": {"annotations": {"ctl.dev/node-down": "2026-01-01T00:00:00Z"}}});
     world.merge("nodes", "node-0", down);
-    world.settle();
+    world.settled();
     let node = world.get("nodes", "node-0").unwrap();
     let ready = node["status"]["conditions"].as_array().unwrap();
     let ready = ready.iter().find(|c| c["type"] == "Ready").unwrap();
@@ -234,7 +240,7 @@ fn pods_of_a_node_that_goes_down_move_to_another() {
         "node-0",
         json!({"metadata": {"annotations": {"ctl.dev/node-down": null}}}),
     );
-    world.settle();
+    world.settled();
     assert_eq!(
         world.get("nodes", "node-0").unwrap()["spec"]["taints"],
         Value::Null
@@ -251,7 +257,10 @@ fn a_pod_that_no_node_takes_waits_for_one() {
             "nodeSelector": {"disk": "ssd"}, "containers": [{"name": "c", "image": "nginx:1.25"}],
         }}),
     );
-    world.settle();
+    let Outcome::Stuck(stuck) = world.settle() else {
+        panic!("it is not stuck");
+    };
+    assert_eq!(stuck[0].object, "Pod default/picky");
     let pod = world.get("pods", "picky").unwrap();
     assert_eq!(
         pod["status"]["conditions"][0]["message"],
@@ -291,7 +300,7 @@ fn budgets_quotas_and_autoscalers_follow_the_pods() {
             }}}],
         }}),
     );
-    world.settle();
+    world.settled();
     let budget = world.get("poddisruptionbudgets", "web").unwrap();
     assert_eq!(budget["status"]["disruptionsAllowed"], 1);
     assert_eq!(budget["status"]["expectedPods"], 5);
@@ -317,7 +326,7 @@ fn a_claim_gets_a_volume_made_for_the_node_of_its_first_pod() {
             "resources": {"requests": {"storage": "1Gi"}},
         }}),
     );
-    world.settle();
+    world.settled();
     assert_eq!(
         world.get("persistentvolumeclaims", "data").unwrap()["status"]["phase"],
         "Pending"
@@ -346,9 +355,9 @@ fn the_same_commands_give_the_same_history() {
     let run = || {
         let world = World::new(PodMode::Default);
         world.deployment(5);
-        world.settle();
+        world.settled();
         world.merge("deployments", "web", json!({"spec": {"replicas": 2}}));
-        world.settle();
+        world.settled();
         let all = world.list("pods");
         (world.cluster.raw_revision().unwrap(), all)
     };

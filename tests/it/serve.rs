@@ -349,7 +349,7 @@ fn what_is_no_request_is_refused_over_the_wire() {
         let mut stream = TcpStream::connect(&server.address).unwrap();
         stream.write_all(text.as_bytes()).unwrap();
         let mut answer = String::new();
-        let _ = stream.read_to_string(&mut answer);
+        drop(stream.read_to_string(&mut answer));
         answer.get(9..12).unwrap_or_default().to_owned()
     };
     let both = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -103,7 +103,7 @@ fn run_file(name: &str) {
         match session.check(block) {
             Ok(()) => passed += 1,
             Err(difference) => {
-                let _ = writeln!(told, "$ {}\n{difference}", block.command);
+                writeln!(told, "$ {}\n{difference}", block.command).unwrap();
             }
         }
     }
@@ -276,7 +276,7 @@ impl Session {
     /// What a command says on both outputs, and its exit code.
     fn run(&self, command: &str) -> (String, i32) {
         let path = self.dir.path().join("out");
-        let _ = fs::remove_file(&path);
+        drop(fs::remove_file(&path));
         let out = OpenOptions::new()
             .create(true)
             .append(true)
@@ -304,8 +304,8 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         if let Some(controllers) = &mut self.controllers {
-            let _ = controllers.kill();
-            let _ = controllers.wait();
+            drop(controllers.kill());
+            drop(controllers.wait());
         }
     }
 }

@@ -47,7 +47,7 @@ fn what_runs_is_left_alone_forbidden_or_replaced() {
             "*/10 * * * *",
             json!({"concurrencyPolicy": policy}),
         );
-        world.pass(35 * 60);
+        world.passed(35 * 60);
         let active = world.get(kinds::cron_jobs(), "tick")["status"]["active"].clone();
         (
             world.names(kinds::jobs()).len(),
@@ -62,7 +62,7 @@ fn what_runs_is_left_alone_forbidden_or_replaced() {
 #[test]
 fn only_the_last_missed_time_is_made_up_for() {
     let world = world(Habit::Succeed, "*/10 * * * *", json!({"suspend": true}));
-    world.pass(3600);
+    world.passed(3600);
     assert!(world.names(kinds::jobs()).is_empty());
     world.patch(
         kinds::cron_jobs(),

@@ -172,11 +172,11 @@ fn scaling_down_in_a_rollout_takes_no_more_than_is_surplus() {
         kinds::deployments(),
         &deployment(10, rolling(json!(3), json!(2)), json!({})),
     );
-    world.settle();
+    world.settled();
     let mut held = image("2");
     held["spec"]["minReadySeconds"] = json!(500);
     world.patch(kinds::deployments(), "web", held);
-    world.pass(5);
+    world.passed(5);
     let sizes = || -> Vec<i64> {
         let mut sets = world.list(kinds::replica_sets());
         let revision = |s: &Value| {
@@ -190,7 +190,7 @@ fn scaling_down_in_a_rollout_takes_no_more_than_is_surplus() {
     for (replicas, sets) in [(20, [14, 9]), (6, [4, 5])] {
         let patch = json!({"spec": {"replicas": replicas}});
         world.patch(kinds::deployments(), "web", patch);
-        world.pass(5);
+        world.passed(5);
         assert_eq!(sizes(), sets, "{replicas}");
     }
 }
@@ -202,7 +202,7 @@ fn pausing_keeps_the_template_and_still_scales() {
         kinds::deployments(),
         &deployment(2, rolling(json!(1), json!(0)), json!({})),
     );
-    world.settle();
+    world.settled();
     world.patch(
         kinds::deployments(),
         "web",
@@ -246,9 +246,9 @@ fn an_earlier_template_comes_back_with_the_next_revision() {
         kinds::deployments(),
         &deployment(1, rolling(json!(1), json!(0)), json!({})),
     );
-    world.settle();
+    world.settled();
     world.patch(kinds::deployments(), "web", image("2"));
-    world.settle();
+    world.settled();
     let undo = json!({"metadata": {"annotations": {"deprecated.deployment.rollback.to": "0"}}});
     world.patch(kinds::deployments(), "web", undo);
     assert_eq!(world.settle(), Outcome::Settled);
@@ -282,7 +282,7 @@ fn old_replica_sets_beyond_the_history_go() {
         &deployment(1, rolling(json!(1), json!(0)), limit),
     );
     for tag in ["2", "3", "4"] {
-        world.settle();
+        world.settled();
         world.patch(kinds::deployments(), "web", image(tag));
     }
     assert_eq!(world.settle(), Outcome::Settled);
@@ -296,10 +296,10 @@ fn a_change_of_the_number_in_a_rollout_is_shared_by_size() {
         kinds::deployments(),
         &deployment(10, rolling(json!(3), json!(2)), json!({})),
     );
-    world.settle();
+    world.settled();
     world.habit = Habit::Unready;
     world.patch(kinds::deployments(), "web", image("2"));
-    world.settle();
+    assert!(matches!(world.settle(), Outcome::Stuck(_)));
     let sizes = |world: &World| {
         let mut sizes: Vec<i64> = world
             .list(kinds::replica_sets())
@@ -315,7 +315,7 @@ fn a_change_of_the_number_in_a_rollout_is_shared_by_size() {
         "web",
         json!({"spec": {"replicas": 15}}),
     );
-    world.settle();
+    assert!(matches!(world.settle(), Outcome::Stuck(_)));
     assert_eq!(sizes(&world), [7, 11]);
 }
 
@@ -324,7 +324,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
     let world = World::new();
     let web = deployment(1, rolling(json!(1), json!(0)), json!({}));
     world.create(kinds::deployments(), &web);
-    world.settle();
+    world.settled();
     let set = world.list(kinds::replica_sets()).remove(0);
     let name = set["metadata"]["name"].as_str().unwrap().to_owned();
     world.patch(
@@ -332,7 +332,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
         &name,
         json!({"metadata": {"ownerReferences": null}}),
     );
-    world.settle();
+    world.settled();
     let owner = &world.get(kinds::replica_sets(), &name)["metadata"]["ownerReferences"][0];
     assert_eq!(owner["name"], "web");
     // The name of the next set is taken by somebody else's.

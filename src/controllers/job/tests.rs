@@ -173,7 +173,7 @@ fn a_job_that_runs_too_long_fails_and_its_pods_are_counted() {
 fn pods_of_a_job_that_is_gone_are_let_go() {
     let (world, _) = run(Habit::Ready, json!({}));
     world.delete(kinds::jobs(), "sum");
-    world.settle();
+    world.settled();
     let pods = world.list(kinds::pods());
     assert!(
         pods.iter()

@@ -84,7 +84,7 @@ fn updates_go_from_the_highest_down_to_the_partition() {
         (&json!(1), &json!(2))
     );
     world.delete(kinds::pods(), "db-0");
-    world.settle();
+    world.settled();
     let image_of =
         |name: &str| world.get(kinds::pods(), name)["spec"]["containers"][0]["image"].clone();
     assert_eq!(
@@ -126,12 +126,12 @@ fn parallel_sets_do_not_wait() {
         kinds::stateful_sets(),
         &set(json!({"podManagementPolicy": "Parallel"})),
     );
-    world.settle();
+    world.settled();
     assert_eq!(world.names(kinds::pods()).len(), 3);
     let mut world = World::new();
     world.habit = crate::controllers::testing::Habit::Unready;
     world.create(kinds::stateful_sets(), &set(json!({})));
-    world.settle();
+    world.settled();
     assert_eq!(world.names(kinds::pods()), ["db-0"]);
 }
 
@@ -156,7 +156,7 @@ fn claims_are_made_kept_and_handed_over() {
         "db",
         json!({"spec": {"replicas": 1}}),
     );
-    world.settle();
+    world.settled();
     let owners = {
         use crate::cluster::{Past, Range};
         let past = Past {

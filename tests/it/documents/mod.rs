@@ -110,7 +110,7 @@ fn script(parts: &[Part]) -> String {
                 &format!("bash -euo pipefail <<'END OF SCRIPT'\n{text}\nEND OF SCRIPT")
             }
         };
-        let _ = write!(script, "printf '\\001'\n{command}\nprintf '\\002%s' $?\n");
+        write!(script, "printf '\\001'\n{command}\nprintf '\\002%s' $?\n").unwrap();
     }
     script
 }

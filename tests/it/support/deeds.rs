@@ -93,7 +93,7 @@ impl Deed {
     /// Runs the command with a fault, and answers the calls that it made too.
     pub fn run_logged(&self, world: &World, order: &str) -> (Ran, Vec<String>) {
         let log = world.outside("calls");
-        let _ = std::fs::remove_file(&log);
+        drop(std::fs::remove_file(&log));
         let log_name = log.to_str().unwrap();
         let env = [("CTL_FAULT", order), ("CTL_FAULT_COUNT", log_name)];
         let ran = self.run_env(world, &env);

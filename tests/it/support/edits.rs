@@ -161,7 +161,7 @@ pub fn git_checkout(world: &World, path: &Path, text: &str) {
 /// Takes the right to write from everybody.
 pub fn chmod(path: &Path) {
     // A file that is being replaced may be gone; the next one has its own mode anyway.
-    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o444));
+    drop(fs::set_permissions(path, fs::Permissions::from_mode(0o444)));
 }
 
 /// The contents of all files that were kept aside below the state directory.

@@ -90,8 +90,8 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
-            let _ = child.kill();
-            let _ = child.wait();
+            drop(child.kill());
+            drop(child.wait());
         }
     }
 }
@@ -121,7 +121,7 @@ impl Client {
             body.len()
         );
         // Who is refused early finds the connection closed.
-        let _ = self.stream.get_mut().write_all(text.as_bytes());
+        drop(self.stream.get_mut().write_all(text.as_bytes()));
     }
 
     pub fn ask(&mut self, method: &str, path: &str, fields: &str, body: &str) -> Answer {

@@ -40,6 +40,13 @@ impl Ran {
         self.out
     }
 
+    /// A run that may have gone well or have failed in an orderly way.
+    #[track_caller]
+    pub fn orderly(self) {
+        assert!(self.code < 100, "{self:?}");
+        assert!(!self.err.contains("panicked"), "{self:?}");
+    }
+
     /// The error text of a run that must have failed in an orderly way.
     #[track_caller]
     pub fn fails(self) -> String {
@@ -208,7 +215,7 @@ pub fn finish(mut command: Command, input: &str) -> Ran {
         .stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
     // A program that ends before it has read its input closes the pipe; that is its right.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
     collect(child)
 }
 
