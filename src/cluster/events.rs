@@ -11,7 +11,8 @@ use super::batch::{Request, Verb};
 use super::request::{Place, WriteOptions};
 use crate::api::json::{Value, json};
 use crate::kinds::find;
-use crate::kinds::tree::{field, int, set, text};
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, int, list, set, text};
 
 /// The nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
@@ -34,6 +35,25 @@ const MAX_NOTE: usize = 1024;
 const MAX_NAME: usize = 253;
 
 const COMBINED: &str = "(combined from similar events): ";
+
+/// The times by which an event tells when it was written last: those of its tellings, and those that the API server
+/// keeps of its writers.
+pub(crate) fn write_times(event: &Value) -> impl Iterator<Item = &Value> {
+    let metadata = field(event, "metadata");
+    let writers = list(metadata, "managedFields").iter();
+    let told = [
+        field(metadata, "creationTimestamp"),
+        field(event, "lastTimestamp"),
+        at(event, &["series", "lastObservedTime"]),
+    ];
+    writers.map(|writer| field(writer, "time")).chain(told)
+}
+
+/// When an event was written last. Times to come are a writer's mistake and do not count.
+pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
+    let times = write_times(event).filter_map(moment::read);
+    times.filter(|at| *at <= now).max()
+}
 
 /// Something to be told about an object.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -53,7 +53,8 @@ pub use crate::store::{
 pub use authorization::Verdict;
 pub use batch::{Request, Verb};
 pub use directory::Made;
-pub use events::{Telling, Told, namespace_of, plan as plan_events};
+pub(crate) use events::write_times;
+pub use events::{Telling, Told, last_write, namespace_of, plan as plan_events};
 pub use faults::{FAULT_CODES, FAULT_VERBS};
 pub use hand_edit::KubernetesAdmit;
 pub use informer::Changed;

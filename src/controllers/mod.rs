@@ -13,6 +13,7 @@ pub mod disruption;
 pub mod endpoints;
 pub mod endpointslice;
 pub mod endpointslice_mirroring;
+pub mod event_ttl;
 pub mod garbage_collector;
 pub mod hpa;
 pub mod job;
@@ -76,6 +77,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(namespace::Namespaces::default()),
     || Box::new(garbage_collector::GarbageCollector),
     || Box::new(pod_gc::PodGc::default()),
+    || Box::new(event_ttl::EventTtl::default()),
 ];
 
 /// The controllers that are wanted, by name.

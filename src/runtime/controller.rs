@@ -18,7 +18,7 @@ use super::object::{Key, Object};
 use super::plan::Plan;
 use super::tally::Tally;
 use crate::api::status::Status;
-use crate::cluster::{Kind, PodMode};
+use crate::cluster::{Kind, PodMode, Settings};
 use crate::sys::entropy::Seed;
 
 /// What plans keys and changes nothing by it.
@@ -51,6 +51,11 @@ pub trait Controller: Send {
     /// The tallies that it asks, kept for all controllers together.
     fn tallies(&self) -> Vec<Box<dyn Tally>> {
         Vec::new()
+    }
+
+    /// Is told what the cluster's settings are before it works.
+    fn configure(&mut self, settings: &Settings) {
+        let _ = settings;
     }
 
     /// Is told that its namespaces are one of so many parts, counted from 0, where its settings say so: other

@@ -135,7 +135,8 @@ impl<'c> Manager<'c> {
         }
         let runners: Vec<Runner> = controllers
             .into_iter()
-            .map(|controller| {
+            .map(|mut controller| {
+                controller.configure(cluster.settings());
                 let config = config(controller.name());
                 Runner::new(controller, config)
             })

@@ -11,7 +11,7 @@ use super::plan::Note;
 use crate::api::json::{Value, json};
 use crate::cluster::{
     Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
-    find_kind, namespace_of, plan_events,
+    find_kind, namespace_of, plan_events, write_times,
 };
 use crate::sys::threads::map;
 
@@ -62,12 +62,15 @@ pub(super) fn brief(event: &Value) -> Value {
     {
         about.retain(|name, _| name == "uid");
     }
+    // All are written in one form, in which the later one is the greater one.
+    let written = write_times(event).filter_map(Value::as_str).max();
     let mut metadata = event["metadata"].clone();
     if let Some(metadata) = metadata.as_object_mut() {
         metadata.remove("managedFields");
     }
     let (reason, count) = (&event["reason"], &event["count"]);
-    json!({"involvedObject": about, "metadata": metadata, "reason": reason, "count": count})
+    json!({"involvedObject": about, "metadata": metadata, "reason": reason, "count": count,
+        "lastTimestamp": written})
 }
 
 /// Whether nothing that is told now is told of the same object already in a way that counts: for another

@@ -1,5 +1,6 @@
 //! `cluster.yaml`, the settings people read and edit, and `.ctl/format`, what programs check.
 
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
@@ -95,9 +96,49 @@ pub struct Settings {
     /// How many MiB of the past are kept beside the present.
     #[serde(default = "default_history")]
     pub history: u64,
+    /// How long events live after they were written last, if that is not Kubernetes' hour; zero is for ever.
+    #[serde(
+        default,
+        rename = "eventTTL",
+        with = "span",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub event_ttl: Option<SignedDuration>,
     /// What its API gets wrong on purpose.
     #[serde(default)]
     pub faults: Vec<ApiFault>,
+}
+
+/// A span of time as people write it.
+mod span {
+    use super::SignedDuration;
+    use crate::api::duration;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        span: &Option<SignedDuration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&text(span.unwrap_or_default()))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<SignedDuration>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let span = duration::parse(&text).filter(|span| !span.is_negative());
+        let span = span.ok_or_else(|| {
+            D::Error::custom(format!(
+                "eventTTL: {text:?} is no span of time: say 30m, 1h or 0"
+            ))
+        })?;
+        Ok(Some(span))
+    }
+
+    pub(super) fn text(span: SignedDuration) -> String {
+        format!("{}s", span.as_secs_f64())
+    }
 }
 
 fn default_name() -> String {
@@ -124,6 +165,7 @@ impl Settings {
             nodes: default_nodes(),
             pods: PodMode::Default,
             history: default_history(),
+            event_ttl: None,
             faults: Vec::new(),
         }
     }
@@ -144,6 +186,7 @@ impl Settings {
             nodes,
             pods,
             history,
+            event_ttl,
             faults,
         } = self;
         let clock = if *clock == ClockMode::Virtual {
@@ -159,8 +202,16 @@ impl Settings {
         let name = crate::api::json::Value::from(name.as_str());
         let features = crate::api::json::json!(features);
         let mut orders = String::new();
+        // An older program refuses what it does not know: the line is there for who wants it.
+        if let Some(ttl) = event_ttl {
+            let ttl = span::text(*ttl);
+            orders.push_str(&format!(
+                "eventTTL: {ttl} # how long events live; 0 is for ever\n"
+            ));
+        }
+        let mut first = true;
         for fault in faults {
-            let head = if orders.is_empty() {
+            let head = if std::mem::take(&mut first) {
                 "faults: # what the API gets wrong on purpose: `ctl fault api`\n"
             } else {
                 ""
@@ -327,6 +378,7 @@ mod tests {
             name: "it's \"mine\": # yes".to_owned(),
             clock: ClockMode::Virtual,
             pods: PodMode::Running,
+            event_ttl: Some(SignedDuration::from_millis(90_500)),
             faults: vec![
                 ApiFault {
                     name: "1".to_owned(),
@@ -362,6 +414,17 @@ mod tests {
             error.starts_with("cluster.yaml:3:1: ") && error.contains("clok"),
             "{error}"
         );
+        for wrong in ["soon", "-1h"] {
+            let text = format!("format: 1\nseed: 3\neventTTL: {wrong}\n");
+            let file = fs.open(SETTINGS, crate::sys::fs::Access::Write).unwrap();
+            file.write_at(text.as_bytes(), 0).unwrap();
+            let error = Settings::load(&fs).unwrap_err().to_string();
+            let told = format!("eventTTL: {wrong:?} is no span of time: say 30m, 1h or 0");
+            assert!(
+                error.starts_with("cluster.yaml:") && error.contains(&told),
+                "{error}"
+            );
+        }
     }
 
     #[test]

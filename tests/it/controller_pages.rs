@@ -109,6 +109,7 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         &["garbage-collector"],
     ),
     ("pod-gc", "controllers/pod_gc.rs", &["pod-gc"]),
+    ("event-ttl", "controllers/event_ttl.rs", &["event-ttl"]),
 ];
 
 /// Where the generated part of a page ends.

@@ -14,6 +14,7 @@ use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{ApiError, Candidate, Cluster, Leadership, Share, StoreError};
+use crate::controllers::event_ttl::EventTtl;
 use crate::runtime::backoff::Class;
 use crate::runtime::{Configs, Controller, Manager, Observer, Reconciled, Stop};
 use crate::sys::{page, signal};
@@ -30,6 +31,10 @@ pub(crate) struct Which {
     /// Do not play the nodes and their Pods
     #[arg(long)]
     no_kubelet: bool,
+    /// How long events live after they were written last; 0 is for ever. Without it the cluster's eventTTL counts,
+    /// or else an hour
+    #[arg(long, value_name = "DURATION", value_parser = span)]
+    pub(super) event_ttl: Option<jiff::SignedDuration>,
 }
 
 /// Run the controllers until stopped
@@ -48,7 +53,7 @@ pub(crate) struct Which {
 #[command(verbatim_doc_comment)]
 pub(crate) struct ControllersArgs {
     #[command(flatten)]
-    which: Which,
+    pub(super) which: Which,
     /// Do what is due now and stop
     #[arg(long)]
     once: bool,
@@ -256,6 +261,13 @@ fn lead(
 /// The controllers that are wanted.
 pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
     let mut all = crate::controllers::wanted(&|_| true);
+    if which.event_ttl.is_some() {
+        let own: Box<dyn Controller> = Box::new(EventTtl {
+            ttl: which.event_ttl,
+        });
+        all = all.into_iter().filter(|c| c.name() != own.name()).collect();
+        all.push(own);
+    }
     if !which.no_kubelet {
         all.extend(crate::kubelet::controllers());
     }
@@ -377,6 +389,7 @@ mod tests {
             only: owned(only),
             except: owned(except),
             no_kubelet,
+            event_ttl: None,
         };
         let all = all(&which).map_err(|e| e.to_string()).unwrap();
         all.iter().map(|c| c.name().to_owned()).collect()
@@ -396,6 +409,7 @@ mod tests {
             only: vec!["job".to_owned()],
             except: vec!["job".to_owned()],
             no_kubelet: false,
+            event_ttl: None,
         };
         let said = all(&none).map(|_| ()).unwrap_err().in_one_line();
         assert!(said.ends_with("no controller is left to run"), "{said}");

@@ -36,6 +36,9 @@ pub(crate) struct ServeArgs {
     /// Run the controllers in the same process
     #[arg(long)]
     controllers: bool,
+    /// How long events live after they were written last, with --controllers; 0 is for ever
+    #[arg(long, value_name = "DURATION", value_parser = controllers::span, requires = "controllers")]
+    event_ttl: Option<jiff::SignedDuration>,
 }
 
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
@@ -53,8 +56,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let served = std::thread::scope(|scope| {
         if args.controllers {
             scope.spawn(|| {
-                if let Err(e) = controllers::run(&controllers::ControllersArgs::default(), context)
-                {
+                let mut own = controllers::ControllersArgs::default();
+                own.which.event_ttl = args.event_ttl;
+                if let Err(e) = controllers::run(&own, context) {
                     context
                         .ui
                         .note(&format!("controllers: {}", e.in_one_line()));

@@ -233,6 +233,22 @@ spec: {containers: [{name: c, image: 'nginx:1.25'}]}
 ",
     ),
     (
+        "event-ttl",
+        "
+run: 4000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: 'nginx:1'}]}
+",
+    ),
+    (
         "pod-gc",
         "
 apiVersion: apps/v1
