@@ -26,6 +26,7 @@ mod status_colours;
 mod suggest;
 #[cfg(test)]
 mod testing;
+mod turn;
 mod ui;
 mod waiting;
 

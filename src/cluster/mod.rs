@@ -48,7 +48,7 @@ pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     ApiFault, Candidate, Change, ClockMode, Event, Expect, Imported, Key, KeyError, Leadership,
     Listing, Notice, OnImport, Past, PodMode, Range, Report, Revision, Settings, Share, StoreError,
-    Stored,
+    Stored, Turn,
 };
 pub use authorization::Verdict;
 pub use batch::{Request, Verb};
@@ -177,6 +177,19 @@ impl Cluster {
     /// Where the directory cannot be read or written.
     pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
         candidate.try_lead(&self.store)
+    }
+
+    /// Takes the turn to begin an epoch, if nobody else has it.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read or may not be written.
+    pub fn try_turn(&self) -> Result<Option<Turn>> {
+        self.store.try_turn()
+    }
+
+    /// Whose turn it is, for messages.
+    pub fn whose_turn(&self) -> String {
+        self.store.whose_turn()
     }
 
     /// Whether the leader of another part began an epoch, or writes under it.

@@ -7,6 +7,8 @@
 //! (`docs/design/0007-second-thread.md`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -38,6 +40,21 @@ const WORTH_A_THREAD: usize = 32;
 /// So often in a row a controller goes on with what does not fit into one plan.
 const PARTS: usize = 10;
 
+/// Of plans that are made together so many writes are committed together, and at least one plan's: a word to stop is
+/// heard between commits.
+const WRITES_TOGETHER: usize = 5000;
+
+/// Takes the plans off whose writes would be too many with those before.
+fn beyond(planned: &mut Vec<Planned>, most: usize) -> Vec<Planned> {
+    let mut writes = 0;
+    let fits = planned.iter().take_while(|planned| {
+        writes += planned.plan.changes.len() + planned.plan.status.len();
+        writes <= most
+    });
+    let count = fits.count().max(1);
+    planned.split_off(count.min(planned.len()))
+}
+
 /// All controllers of a process on one cluster.
 pub struct Manager<'c> {
     pub(crate) cluster: &'c Cluster,
@@ -50,6 +67,7 @@ pub struct Manager<'c> {
     pub(super) kinds: Vec<&'static Kind>,
     pub(super) notes: Vec<(&'static str, Note)>,
     pub(super) repeated: tell::Repeated,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// What all plans of a time are made of.
@@ -152,7 +170,19 @@ impl<'c> Manager<'c> {
             kinds: Vec::new(),
             notes: Vec::new(),
             repeated: tell::Repeated::default(),
+            stop: None,
         }
+    }
+
+    /// Leaves off in the middle of a pass when this is raised; what was not done stays in the queues.
+    pub fn heed(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = Some(stop);
+    }
+
+    /// Whether it is to leave off.
+    pub(super) fn is_stopped(&self) -> bool {
+        let raised = |stop: &Arc<AtomicBool>| stop.load(Ordering::Relaxed);
+        self.stop.as_ref().is_some_and(raised)
     }
 
     /// Writes under a leader's epoch: refused as soon as somebody else leads.
@@ -193,6 +223,9 @@ impl<'c> Manager<'c> {
         let mut looked = 0;
         for index in 0..self.runners.len() {
             for _ in 0..PARTS {
+                if self.is_stopped() {
+                    break;
+                }
                 looked += self.tick(index)?;
                 if !std::mem::take(&mut self.runners[index].partial) {
                     break;
@@ -218,8 +251,19 @@ impl<'c> Manager<'c> {
         let mut due = due.into_iter();
         let mut next = || -> Vec<Due> { due.by_ref().take(TOGETHER).collect() };
         let mut planned = self.plan_all(index, next());
-        while !planned.is_empty() {
-            planned = self.work(index, planned, next())?;
+        while !planned.is_empty() && !self.is_stopped() {
+            let rest = beyond(&mut planned, WRITES_TOGETHER);
+            planned = match rest.is_empty() {
+                true => self.work(index, planned, next())?,
+                false => {
+                    self.work(index, planned, Vec::new())?;
+                    rest
+                }
+            };
+        }
+        let (now, queue) = (self.now, &mut self.runners[index].queue);
+        for due in planned.into_iter().map(|planned| planned.due).chain(due) {
+            queue.add(&due.key, due.trigger, now);
         }
         Ok(count)
     }

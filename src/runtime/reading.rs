@@ -41,6 +41,9 @@ impl Manager<'_> {
         let revision = self.cluster.raw_revision()?;
         let mut changes = self.forget_kinds(&known, revision);
         for kind in self.kinds.clone() {
+            if self.is_stopped() {
+                return Ok(());
+            }
             let list = self.listed(kind)?;
             let mut gone = self.cache.keys(kind);
             let mut items = list.items.into_iter();

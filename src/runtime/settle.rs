@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -86,6 +87,7 @@ const SHOW: Duration = Duration::from_secs(1);
 pub fn run(cluster: &Cluster, controllers: Vec<Box<dyn Controller>>) -> Result<(), ApiError> {
     let stop = signal::stop_flag().map_err(|e| Status::internal(e.to_string()))?;
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
+    manager.heed(Arc::clone(&stop));
     manager.load()?;
     manager.run(&|| stop.load(Ordering::Relaxed), &mut |_| {})
 }
@@ -287,7 +289,10 @@ impl Manager<'_> {
                 }
             }
         }
-        self.cluster.show_held()?;
+        // Whoever writes next shows what one leaves that was told to stop.
+        if !self.is_stopped() {
+            self.cluster.show_held()?;
+        }
         result
     }
 

@@ -230,6 +230,10 @@ impl Manager<'_> {
         let subjects = subjects(std::mem::take(&mut self.notes));
         let revision = self.cache.revision();
         for part in subjects.chunks(TOGETHER) {
+            // What is not told is missed by nobody so much as a prompt end.
+            if self.is_stopped() {
+                break;
+            }
             self.tell_of(part, revision)?;
         }
         Ok(())

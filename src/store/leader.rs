@@ -5,6 +5,7 @@
 //! parts share an epoch: one that was fenced by another's beginning goes on under the new one.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -15,7 +16,8 @@ use super::interface::Result;
 use super::journal::open_or_create;
 use super::layout::{DOT, LEADER};
 use crate::sys::clock::Stopwatch;
-use crate::sys::fs::{self, Fs};
+use crate::sys::fs::{self, Fs, LockGuard};
+use crate::sys::lock::LockError;
 
 /// The longest such file that is read.
 const MAX_SIZE: u64 = 4096;
@@ -134,7 +136,39 @@ impl Beat {
     }
 }
 
+/// The turn of one who brings the cluster to rest and begins no second epoch meanwhile; it ends with the value, or
+/// with the process, however that ends.
+pub struct Turn {
+    _lock: Option<Box<dyn LockGuard>>,
+}
+
 impl FileStore {
+    /// Takes the turn if nobody else has it.
+    ///
+    /// It is the lock of the machine's own directory, which the kernel takes back from whoever dies: one that was
+    /// killed is waited for by nobody.
+    ///
+    /// # Errors
+    /// Where the directory may not be written.
+    pub fn try_turn(&self) -> Result<Option<Turn>> {
+        self.check_writable()?;
+        match self.fs.try_lock_dir(DOT) {
+            Ok(lock) => Ok(Some(Turn { _lock: Some(lock) })),
+            Err(LockError::Busy) => Ok(None),
+            // A tree without a memory: the first commit makes it.
+            Err(LockError::Io(e)) if e.kind() == ErrorKind::NotFound => {
+                Ok(Some(Turn { _lock: None }))
+            }
+            Err(LockError::Io(e)) => Err(fs::FsError::new("lock", DOT, e).into()),
+        }
+    }
+
+    /// Whose turn it is, for messages.
+    pub fn whose_turn(&self) -> String {
+        let known = self.fs.dir_locker(DOT);
+        known.unwrap_or_else(|| "another process".to_owned())
+    }
+
     /// Who leads and how often that was said; nothing where nobody does. A leader that is alive
     /// changes it all the time.
     ///

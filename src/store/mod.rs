@@ -56,5 +56,5 @@ pub use interface::{
     Store, Stored, View, Why,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
-pub use leader::{Candidate, Leadership, Share};
+pub use leader::{Candidate, Leadership, Share, Turn};
 pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};

@@ -215,6 +215,14 @@ impl Fs for FaultFs {
         self.inner.lock(patience, on_wait)
     }
 
+    fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        self.inner.try_lock_dir(path)
+    }
+
+    fn dir_locker(&self, path: &str) -> Option<String> {
+        self.inner.dir_locker(path)
+    }
+
     fn boot_id(&self) -> String {
         self.inner.boot_id()
     }

@@ -183,6 +183,10 @@ pub trait Fs: Send + Sync + fmt::Debug {
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError>;
+    /// Takes the exclusive lock of a directory below it, if nobody else has it: [`LockError::Busy`].
+    fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError>;
+    /// The process that has that lock, if the machine tells: its number and its command line.
+    fn dir_locker(&self, path: &str) -> Option<String>;
     /// The boot of the machine that un-synced bytes belong to.
     fn boot_id(&self) -> String;
     /// Whether some process has this file open for writing, where the machine tells.

@@ -79,6 +79,26 @@ fn is_write_mode(process: &Path, fd: &std::fs::DirEntry) -> bool {
     flags.is_none_or(|f| f & 0o3 != 0)
 }
 
+/// The process that holds a `flock` on an inode, for messages: its number and its command line. Inodes of other
+/// devices can have the number, and processes of other machines and containers are not seen.
+pub fn flock_holder(inode: u64) -> Option<String> {
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let held = locks.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [_, "FLOCK", _, "WRITE", process, place, ..] = words[..] else {
+            return None;
+        };
+        let number = place.rsplit(':').next()?.parse::<u64>().ok()?;
+        (number == inode).then_some(process)
+    })?;
+    let process: u32 = held.parse().ok().filter(|process| *process > 0)?;
+    let command = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    let words = command.split(|byte| *byte == 0);
+    let words: Vec<_> = words.map(String::from_utf8_lossy).collect();
+    let command: String = words.join(" ").trim().chars().take(80).collect();
+    Some(format!("process {process} ({command})"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

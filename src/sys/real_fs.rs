@@ -278,6 +278,15 @@ impl Fs for RealFs {
         Ok(Box::new(lock))
     }
 
+    fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        let lock = DirLock::acquire(&self.path.join(path), Some(Duration::ZERO), &mut |_| {})?;
+        Ok(Box::new(lock))
+    }
+
+    fn dir_locker(&self, path: &str) -> Option<String> {
+        host::flock_holder(self.stat(path).ok()??.inode)
+    }
+
     fn boot_id(&self) -> String {
         host::boot_id()
     }

@@ -591,6 +591,14 @@ impl Fs for SimFs {
         Ok(Box::new(SimLock))
     }
 
+    fn try_lock_dir(&self, _path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        Ok(Box::new(SimLock))
+    }
+
+    fn dir_locker(&self, _path: &str) -> Option<String> {
+        None
+    }
+
     fn boot_id(&self) -> String {
         format!("boot-{}", self.lock_disk().boot)
     }

@@ -6,11 +6,13 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use ctl::cluster::{Cluster, Open};
+use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::support::race::{eventually, signal, wait_until_stopped, write_file};
-use crate::support::{Ran, World, collect, config_map, say};
+use crate::support::{Ran, World, collect, config_map, in_time, quiet, say};
 
 /// A manifest of many config maps, each with the same long text twice.
 fn manifest(count: usize, letter: &str) -> String {
@@ -214,6 +216,41 @@ fn who_only_waits_ends_at_once_as_kubectl_does() {
         assert_eq!((ran.code, ran.err.as_str()), (1, ""), "{args:?}");
     }
     world.fsck_without_remarks();
+}
+
+/// How long a command may go on after it was told to stop.
+const PROMPT: Duration = Duration::from_secs(1);
+
+/// More Pods than there will ever be: whoever makes them has no end to wait for.
+#[test]
+fn whoever_makes_pods_without_end_stops_when_told() {
+    quiet::alone();
+    for command in [
+        &["settle"][..],
+        &["controllers"],
+        &["controllers", "--once"],
+    ] {
+        let world = World::fresh();
+        let set = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web}\nspec:\n  replicas: 2147483647\n  \
+                   selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    \
+                   spec: {containers: [{name: c, image: \"shop:1\"}]}\n";
+        let _ = world.run_with(&["apply", "-f", "-"], set).ok();
+        let child = start(&world, command);
+        let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
+        let busy = || cluster.raw_revision().unwrap() > 3000;
+        assert!(eventually(Duration::from_secs(60), busy), "{command:?}");
+        let watch = Stopwatch::start();
+        let ran = interrupted(child);
+        let took = watch.elapsed();
+        assert!(took < in_time(PROMPT), "{command:?} went on for {took:?}");
+        let code = i32::from(command == ["settle"]);
+        assert_eq!(ran.code, code, "{command:?}: {ran:?}");
+        // What was done is whole, and whoever writes next shows it.
+        let _ = world
+            .run(&["delete", "rs", "web", "--cascade=orphan", "--wait=false"])
+            .ok();
+        world.fsck_without_remarks();
+    }
 }
 
 #[test]

@@ -78,4 +78,5 @@ mod support;
 mod terminal;
 mod torn;
 mod tuning;
+mod turns;
 mod watching;

@@ -13,6 +13,7 @@ use super::Outcome;
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::turn;
 use crate::cluster::{ApiError, Candidate, Cluster, Leadership, Share, StoreError};
 use crate::controllers::event_ttl::EventTtl;
 use crate::runtime::backoff::Class;
@@ -127,13 +128,8 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     if args.once {
         // As `ctl settle`: whoever leads stands back meanwhile, and nobody has to be waited for.
         let is_over = || stop.load(Ordering::Relaxed);
-        lead(
-            args,
-            context,
-            &cluster,
-            (&configs, &is_over, &numbers),
-            None,
-        )?;
+        let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
+        lead(args, context, &cluster, shared, None)?;
         return Ok(ExitCode::SUCCESS);
     }
     let stand_by = || stand_by(args, context, (&cluster, share), &stop);
@@ -148,7 +144,8 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         // Who has lost the lead while it waited must not take an epoch from the new leader.
         if !leadership.is_lost() {
             let own = Some((&leadership, shared.take()));
-            done = lead(args, context, &cluster, (&configs, &is_over, &numbers), own);
+            let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
+            done = lead(args, context, &cluster, shared, own);
         }
         if leadership.is_lost() {
             // Another process has the lead by now: stand behind it.
@@ -222,26 +219,46 @@ fn stand_by(
     Ok(None)
 }
 
-type Shared<'s> = (&'s Configs, Stop<'s>, &'s Arc<Mutex<String>>);
+/// The settings, whether it is over, the word to stop and the metrics.
+type Shared<'s> = (
+    &'s Configs,
+    Stop<'s>,
+    &'s Arc<AtomicBool>,
+    &'s Arc<Mutex<String>>,
+);
 
 fn lead(
     args: &ControllersArgs,
     context: &Context,
     cluster: &Cluster,
-    (configs, stop, numbers): Shared<'_>,
+    (configs, over, stop, numbers): Shared<'_>,
     own: Option<(&Leadership, Option<u64>)>,
 ) -> Result<(), ApiError> {
-    let controllers = all(&args.which)
-        .map_err(|e| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line())))?;
+    let refused =
+        |e: CliError| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line()));
+    let controllers = all(&args.which).map_err(refused)?;
+    // An epoch that begins now would end the work of whoever settles the cluster.
+    let mut turn = None;
     let epoch = match own {
         Some((_, Some(shared))) => shared,
-        _ => cluster.lead("controllers")?,
+        _ => {
+            turn = turn::take(cluster, context, None, over).map_err(refused)?;
+            if turn.is_none() {
+                return Ok(());
+            }
+            cluster.lead("controllers")?
+        }
     };
+    if !args.once {
+        // Who settles the cluster from now on may begin an epoch: this process stands back then.
+        drop(turn.take());
+    }
     if let Some((leadership, _)) = own {
         leadership.writes_under(epoch);
     }
     let mut manager = Manager::new(cluster, controllers, &|name| configs.of(name));
     manager.lead_under(epoch);
+    manager.heed(Arc::clone(stop));
     if context.global.v > 0 {
         manager.observe(observer(args, context));
     }
@@ -250,9 +267,9 @@ fn lead(
         *numbers.lock().unwrap_or_else(PoisonError::into_inner) = manager.metrics();
     };
     let result = if args.once {
-        manager.run_once(stop)
+        manager.run_once(over)
     } else {
-        manager.run(stop, &mut publish)
+        manager.run(over, &mut publish)
     };
     publish(&manager);
     result

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -11,9 +12,11 @@ use super::Outcome;
 use super::controllers::{Which, all, span};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
-use crate::cli::error::FAILURE;
+use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::AnswerArgs;
-use crate::runtime::{self, Config, Manager, Observer, Stuck, Until};
+use crate::cli::turn;
+use crate::cluster::Cluster;
+use crate::runtime::{self, Config, Controller, Manager, Observer, Stuck, Until};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
@@ -51,31 +54,63 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let cluster = context.administered()?;
     let controllers = all(&args.which)?;
-    let epoch = cluster.lead("settle")?;
-    cluster.hold_tree();
-    let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
-    manager.lead_under(epoch);
-    if context.ui.is_terminal() {
-        manager.observe(progress(context));
-    }
     let stop = signal::stop_flag()?;
-    let until = Until {
-        pass: args.pass,
-        timeout: Some(args.timeout.unsigned_abs()),
-    };
-    let outcome = manager
-        .load()
-        .and_then(|()| manager.settle(&until, &|| stop.load(Ordering::Relaxed)));
-    cluster.show_held()?;
-    context.ui.how_far(None);
-    // The process ends: taking the cache apart object by object would be time for nothing.
-    std::mem::forget(manager);
-    let outcome = outcome?;
+    let outcome = settle(args, context, &cluster, controllers, &stop)?;
     if !args.answer.is_human() {
         args.answer
             .tell(context, "", &data(&outcome, &cluster.now()?.to_string()))?;
     }
     Ok(tell(outcome, context))
+}
+
+/// Waits until no other process settles the cluster, and does so. Whoever leads the controllers stands back meanwhile.
+fn settle(
+    args: &SettleArgs,
+    context: &Context,
+    cluster: &Cluster,
+    controllers: Vec<Box<dyn Controller>>,
+    stop: &Arc<AtomicBool>,
+) -> Result<runtime::Outcome, CliError> {
+    let (spent, timeout) = (Stopwatch::start(), args.timeout.unsigned_abs());
+    let stopped = || stop.load(Ordering::Relaxed);
+    let Some(_turn) = turn::take(cluster, context, Some(timeout), &stopped)? else {
+        return Ok(match stopped() {
+            true => runtime::Outcome::Stopped,
+            false => late(&cluster.whose_turn()),
+        });
+    };
+    let epoch = cluster.lead("settle")?;
+    cluster.hold_tree();
+    let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
+    manager.lead_under(epoch);
+    manager.heed(Arc::clone(stop));
+    if context.ui.is_terminal() {
+        manager.observe(progress(context));
+    }
+    let until = Until {
+        pass: args.pass,
+        timeout: Some(timeout.saturating_sub(spent.elapsed())),
+    };
+    let outcome = manager
+        .load()
+        .and_then(|()| manager.settle(&until, &stopped));
+    if !stopped() {
+        // Who is told to stop leaves the files to the next one that writes, as one that was killed does.
+        cluster.show_held()?;
+    }
+    context.ui.how_far(None);
+    // The process ends: taking the cache apart object by object would be time for nothing.
+    std::mem::forget(manager);
+    Ok(outcome?)
+}
+
+/// That another process settles the cluster for longer than there was time.
+fn late(who: &str) -> runtime::Outcome {
+    runtime::Outcome::Stuck(vec![Stuck {
+        object: "controllers".to_owned(),
+        reason: format!("still waiting for {who} to settle the cluster"),
+        alike: String::new(),
+    }])
 }
 
 /// Says what is not as it should be; answers the exit code.

@@ -1,0 +1,42 @@
+//! Waiting for the turn to run the controllers until nothing is left to do.
+
+use std::time::Duration;
+
+use super::context::Context;
+use super::error::CliError;
+use crate::cluster::{Cluster, Turn};
+use crate::runtime::Stop;
+use crate::sys::clock::Stopwatch;
+use crate::sys::signal;
+
+/// After how long a person is told who is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often it is tried.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Takes the turn as soon as nobody else has it; `None` where the time is over, or it is told to stop before.
+pub(crate) fn take(
+    cluster: &Cluster,
+    context: &Context,
+    most: Option<Duration>,
+    stop: Stop<'_>,
+) -> Result<Option<Turn>, CliError> {
+    let (waited, mut told) = (Stopwatch::start(), false);
+    loop {
+        if let Some(turn) = cluster.try_turn()? {
+            return Ok(Some(turn));
+        }
+        let elapsed = waited.elapsed();
+        if stop() || most.is_some_and(|most| elapsed >= most) {
+            return Ok(None);
+        }
+        if elapsed >= PATIENCE && !std::mem::replace(&mut told, true) {
+            let who = cluster.whose_turn();
+            context
+                .ui
+                .note(&format!("waiting for {who} to settle the cluster"));
+        }
+        signal::sleep(LOOK);
+    }
+}

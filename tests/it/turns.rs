@@ -1,0 +1,140 @@
+//! Who settles a cluster while somebody else does, or while controllers run: one after the other, and nobody fails.
+
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use ctl::cluster::{Cluster, Open, Past};
+use ctl::sys::clock::Stopwatch;
+use rustix::process::Signal;
+
+use crate::support::race::{eventually, open, signal};
+use crate::support::{Ran, World, collect, in_time};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A cluster on the machine's clock with a Pod that takes this long to be ready.
+fn slow_pod(seconds: u32) -> World {
+    let mut world = World::new();
+    world.set("CTL_TEST_BARE", "");
+    let _ = world
+        .run(&["cluster", "init", "--seed", "7", "--nodes", "1"])
+        .ok();
+    let _ = world.run(&["settle"]).ok();
+    let pod = format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: slow, annotations: {{ctl.dev/ready-delay: {seconds}s}}}}\n\
+         spec: {{containers: [{{name: c, image: a}}]}}\n"
+    );
+    let _ = world.run_with(&["apply", "-f", "-"], &pod).ok();
+    world
+}
+
+fn start(world: &World, args: &[&str]) -> Child {
+    let mut command = world.command();
+    command.args(args).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// How often somebody began to lead.
+fn leads(cluster: &Cluster) -> usize {
+    let past = Past {
+        after: 1,
+        ..Past::default()
+    };
+    let history = cluster.raw_history(&past).unwrap();
+    history.iter().filter(|c| c.cause.rule == "lead").count()
+}
+
+/// A process that settles the cluster and has begun.
+fn settling(world: &World) -> Child {
+    let cluster = open(world, "test");
+    let before = leads(&cluster);
+    let child = start(world, &["settle"]);
+    assert!(eventually(PATIENCE, || leads(&cluster) > before));
+    child
+}
+
+fn well(ran: &Ran) {
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{ran:?}");
+}
+
+#[test]
+fn who_comes_second_waits_for_the_first_says_so_and_finds_nothing_left_to_do() {
+    let world = slow_pod(4);
+    let first = settling(&world);
+    let number = first.id();
+    let others = [start(&world, &["settle"]), start(&world, &["settle"])];
+    for other in others {
+        let ran = collect(other);
+        well(&ran);
+        let told = format!("waiting for process {number} (");
+        assert!(
+            ran.err.contains(&told) && ran.err.contains(" settle) to settle the cluster"),
+            "{ran:?}"
+        );
+    }
+    let ran = collect(first);
+    well(&ran);
+    assert_eq!(ran.err, "");
+    let ready = world.run(&["get", "pod", "slow", "--no-headers"]).ok();
+    assert!(ready.contains("1/1"), "{ready}");
+}
+
+#[test]
+fn the_wait_ends_with_the_time_that_was_given_for_it_and_with_a_word_to_stop() {
+    let world = slow_pod(60);
+    let first = settling(&world);
+    let ran = world.run(&["settle", "--timeout", "100ms"]);
+    let told = format!(
+        "stuck: controllers: still waiting for process {} (",
+        first.id()
+    );
+    assert!(ran.code == 1 && ran.err.starts_with(&told), "{ran:?}");
+    let second = start(&world, &["settle"]);
+    std::thread::sleep(Duration::from_millis(500));
+    let watch = Stopwatch::start();
+    signal(&second, Signal::TERM);
+    let ran = collect(second);
+    assert!(watch.elapsed() < in_time(Duration::from_secs(1)));
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (1, "stopped before it was settled\n"),
+        "{ran:?}"
+    );
+    // Nobody waits for one that was killed.
+    signal(&first, Signal::KILL);
+    assert_eq!(collect(first).code, 137);
+    let watch = Stopwatch::start();
+    let ran = world.run(&["settle", "--timeout", "0s"]);
+    assert!(watch.elapsed() < in_time(Duration::from_secs(1)));
+    assert!(!ran.err.contains("waiting for process"), "{ran:?}");
+}
+
+#[test]
+fn controllers_stand_back_as_long_as_somebody_settles_the_cluster_and_go_on_after_it() {
+    let world = slow_pod(4);
+    let running = start(&world, &["controllers"]);
+    let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
+    let before = leads(&cluster);
+    assert!(eventually(PATIENCE, || leads(&cluster) > before));
+    // The Pod is ready only after longer than they wait for silence.
+    let (first, second) = (settling(&world), start(&world, &["settle"]));
+    well(&collect(first));
+    well(&collect(second));
+    let _ = world
+        .run(&["create", "deployment", "web", "--image=i"])
+        .ok();
+    let ready = || {
+        let args = [
+            "get",
+            "deployment",
+            "web",
+            "-o",
+            "jsonpath={.status.readyReplicas}",
+        ];
+        world.run(&args).ok() == "1"
+    };
+    assert!(eventually(PATIENCE, ready));
+    signal(&running, Signal::TERM);
+    assert_eq!(collect(running).code, 0);
+}
