@@ -15,9 +15,9 @@ use crate::api::json::{Map, Value};
 pub(super) use node::float_value;
 
 use super::error::{Mark, YamlError};
-use super::position::Track;
+use super::position::{Find, List, Node, Track};
 use super::reader::readable;
-use super::scanner::{Kind, Scanner};
+use super::scanner::{Kind, Noted, Scanner};
 
 /// How deep lists and maps may nest; go-yaml allows 10,000, which no Kubernetes object comes near.
 pub const MAX_DEPTH: usize = 64;
@@ -76,10 +76,42 @@ pub(super) fn compose(chunk: &[u8], mode: Mode) -> Result<Option<Value>, YamlErr
 }
 
 /// Reads the chunk again to find where a path leads.
-pub(super) fn locate(chunk: &[u8], track: Track<'_>) -> Option<Mark> {
-    let mut composer = Composer::new(chunk, Mode::Lenient, Some(track));
+pub(super) fn locate(chunk: &[u8], find: Find<'_>) -> Option<Mark> {
+    let mut composer = Composer::new(chunk, Mode::Lenient, Some(Track::Find(find)));
     composer.document().ok()?;
-    composer.track.and_then(|track| track.found)
+    match composer.track {
+        Some(Track::Find(find)) => find.found,
+        _ => None,
+    }
+}
+
+/// A document with where its keys, its items and its comments stand.
+pub(super) struct Outlined<'a> {
+    /// `None` where there is no document, or an empty one.
+    pub(super) value: Option<Value>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) comments: Vec<Noted<'a>>,
+}
+
+/// Reads a chunk and notes where everything in it stands.
+pub(super) fn outline(chunk: &[u8]) -> Result<Outlined<'_>, YamlError> {
+    let track = Track::List(List::default());
+    let mut composer = Composer::new(chunk, Mode::Lenient, Some(track));
+    composer.scanner.note_comments();
+    let value = composer.document()?.filter(|value| !value.is_null());
+    // What stands behind the end of the document has comments, too.
+    while let Ok(token) = composer.scanner.next()
+        && token.kind != Kind::StreamEnd
+    {}
+    let nodes = match composer.track {
+        Some(Track::List(list)) => list.nodes,
+        _ => Vec::new(),
+    };
+    Ok(Outlined {
+        value,
+        nodes,
+        comments: composer.scanner.into_comments(),
+    })
 }
 
 impl<'a, 't> Composer<'a, 't> {

@@ -39,6 +39,14 @@ pub fn to_string(value: &Value) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
+/// Whether a text is written as a block below a `|`.
+pub(super) fn is_literal(text: &str) -> bool {
+    matches!(
+        analyze::style(text, &analyze::analyze(text)),
+        Style::Literal
+    )
+}
+
 /// The output and where in its line it stands.
 struct Emitter<'o> {
     out: &'o mut Vec<u8>,

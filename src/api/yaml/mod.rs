@@ -5,8 +5,10 @@
 //! hostile file ends in an error. Must not know: files, kinds, or what a document means.
 //!
 //! The way of a document: `stream` cuts the text into `---` chunks, `scanner` makes tokens, `compose` builds the tree
-//! and `resolve` decides what a plain word means. `position` finds the line of a field again, only when asked.
+//! and `resolve` decides what a plain word means. `position` finds the line of a field again, only when asked;
+//! `comments` takes what people wrote beside the content out of one text and puts it into another.
 
+mod comments;
 mod compose;
 mod emit;
 mod error;
@@ -19,6 +21,7 @@ mod scanner;
 mod stream;
 mod timestamp;
 
+pub use comments::{Comment, Item, Place, Step, extract, weave};
 pub use compose::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode};
 pub use emit::{emit, to_string};
 pub use error::YamlError;

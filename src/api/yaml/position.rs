@@ -4,7 +4,7 @@ use super::compose::Composer;
 use super::error::Mark;
 
 /// One step of a field path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathStep {
     /// The entry of a map with this key.
     Key(String),
@@ -12,8 +12,36 @@ pub enum PathStep {
     Index(usize),
 }
 
+/// A key or an item of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Node {
+    /// The node that it stands in; `None` at the top.
+    pub(super) parent: Option<usize>,
+    pub(super) step: PathStep,
+    /// Where its key or its dash stands.
+    pub(super) mark: Mark,
+}
+
+/// What is noted of the nodes of a document while it is read.
+pub(super) enum Track<'t> {
+    /// Where one path leads.
+    Find(Find<'t>),
+    /// All keys and items.
+    List(List),
+}
+
+/// All keys and items, in the order in which they stand in the text.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    pub(super) nodes: Vec<Node>,
+    /// The node that is being read, and those that it stands in.
+    open: Vec<usize>,
+    /// How deep the reader is in nodes without a path.
+    hidden: usize,
+}
+
 /// Follows one path through a document while it is read.
-pub(super) struct Track<'t> {
+pub(super) struct Find<'t> {
     path: &'t [PathStep],
     /// How many steps lead to the node that is being read.
     matched: usize,
@@ -22,7 +50,7 @@ pub(super) struct Track<'t> {
     pub(super) found: Option<Mark>,
 }
 
-impl<'t> Track<'t> {
+impl<'t> Find<'t> {
     /// Starts at the root, which is the empty path.
     pub(super) fn new(path: &'t [PathStep]) -> Self {
         Self {
@@ -50,40 +78,64 @@ impl<'t> Track<'t> {
     }
 }
 
+impl List {
+    fn enter(&mut self, step: PathStep, mark: Mark) -> bool {
+        if self.hidden > 0 {
+            self.hidden += 1;
+            return false;
+        }
+        let parent = self.open.last().copied();
+        self.open.push(self.nodes.len());
+        self.nodes.push(Node { parent, step, mark });
+        true
+    }
+}
+
 impl Composer<'_, '_> {
     /// Enters an entry of a map. The answer goes to [`Self::track_leave`].
     pub(super) fn track_key(&mut self, key: &str, mark: Mark) -> bool {
-        let Some(track) = &mut self.track else {
-            return false;
-        };
-        let fits = matches!(track.next(), Some(PathStep::Key(wanted)) if wanted == key);
-        track.enter(fits, mark)
+        match &mut self.track {
+            None => false,
+            Some(Track::List(list)) => list.enter(PathStep::Key(key.to_owned()), mark),
+            Some(Track::Find(find)) => {
+                let fits = matches!(find.next(), Some(PathStep::Key(wanted)) if wanted == key);
+                find.enter(fits, mark)
+            }
+        }
     }
 
-    /// Enters an item of a list.
-    pub(super) fn track_index(&mut self, index: usize, mark: Mark) -> bool {
-        let Some(track) = &mut self.track else {
-            return false;
-        };
-        let fits = track.next() == Some(&PathStep::Index(index));
-        track.enter(fits, mark)
+    /// Enters an item of a list, whose content and whose dash stand at these places.
+    pub(super) fn track_index(&mut self, index: usize, mark: Mark, dash: Mark) -> bool {
+        match &mut self.track {
+            None => false,
+            Some(Track::List(list)) => list.enter(PathStep::Index(index), dash),
+            Some(Track::Find(find)) => {
+                let fits = find.next() == Some(&PathStep::Index(index));
+                find.enter(fits, mark)
+            }
+        }
     }
 
     /// Enters a node that no path leads to.
     pub(super) fn track_hidden(&mut self) -> bool {
-        let Some(track) = &mut self.track else {
-            return false;
-        };
-        track.enter(false, Mark::default())
+        match &mut self.track {
+            None => false,
+            Some(Track::List(list)) => {
+                list.hidden += 1;
+                false
+            }
+            Some(Track::Find(find)) => find.enter(false, Mark::default()),
+        }
     }
 
     /// Leaves what was entered last.
     pub(super) fn track_leave(&mut self, matched: bool) {
-        let Some(track) = &mut self.track else { return };
-        if matched {
-            track.matched -= 1;
-        } else {
-            track.off -= 1;
+        match (&mut self.track, matched) {
+            (None, _) => {}
+            (Some(Track::List(list)), true) => drop(list.open.pop()),
+            (Some(Track::List(list)), false) => list.hidden -= 1,
+            (Some(Track::Find(find)), true) => find.matched -= 1,
+            (Some(Track::Find(find)), false) => find.off -= 1,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::compose::{self, Mode};
 use super::error::{Mark, YamlError};
 use super::json::{self, Outcome};
-use super::position::{PathStep, Track};
+use super::position::{Find, PathStep};
 use crate::api::json::Value;
 
 /// One document of a stream.
@@ -31,7 +31,7 @@ impl Document {
         if path.is_empty() {
             return Some((self.line, 1));
         }
-        let mark = compose::locate(&self.text[self.range.clone()], Track::new(path))?;
+        let mark = compose::locate(&self.text[self.range.clone()], Find::new(path))?;
         Some((mark.line + self.lines_before + 1, mark.column + 1))
     }
 }
@@ -152,12 +152,13 @@ fn lines_to_content(chunk: &[u8]) -> usize {
 }
 
 /// A piece of the stream between separators.
-struct Chunk {
-    range: Range<usize>,
+pub(super) struct Chunk {
+    pub(super) range: Range<usize>,
     lines_before: usize,
 }
 
-fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
+/// Cuts a text at its separators.
+pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut at, mut line) = (0, 0, 0, 0);
     while at < text.len() {
@@ -199,7 +200,7 @@ fn check_separator(rest: &[u8], line: usize) -> Result<(), YamlError> {
 }
 
 /// Takes off a byte order mark; turns UTF-16 into UTF-8, as kubectl does when such a mark says so.
-fn decode(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlError> {
+pub(super) fn decode(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlError> {
     let (big_endian, units) = match text {
         [0xEF, 0xBB, 0xBF, rest @ ..] => return Ok(Cow::Borrowed(rest)),
         [0xFE, 0xFF, rest @ ..] => (true, rest),

@@ -54,12 +54,12 @@ impl<'a> Composer<'a, '_> {
     fn indentless_sequence(&mut self) -> Result<Value, YamlError> {
         let mut items = Vec::new();
         while self.scanner.peek()?.kind == Kind::BlockEntry {
-            self.scanner.next()?;
+            let dash = self.scanner.next()?.mark;
             let empty = matches!(
                 self.scanner.peek()?.kind,
                 Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd
             );
-            self.item(&mut items, true, empty)?;
+            self.item(&mut items, Some(dash), empty)?;
         }
         Ok(Value::Array(items.into()))
     }
@@ -73,7 +73,7 @@ impl<'a> Composer<'a, '_> {
                 Kind::BlockEntry => {
                     let next = &self.scanner.peek()?.kind;
                     let empty = matches!(next, Kind::BlockEntry | Kind::BlockEnd);
-                    self.item(&mut items, true, empty)?;
+                    self.item(&mut items, Some(token.mark), empty)?;
                 }
                 Kind::BlockEnd => return Ok(Value::Array(items.into())),
                 _ => {
@@ -84,13 +84,19 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    fn item(&mut self, items: &mut Vec<Value>, block: bool, empty: bool) -> Result<(), YamlError> {
+    /// Reads an item of a block list, behind its dash, or of a flow list.
+    fn item(
+        &mut self,
+        items: &mut Vec<Value>,
+        dash: Option<Mark>,
+        empty: bool,
+    ) -> Result<(), YamlError> {
         let mark = self.scanner.peek()?.mark;
-        let tracked = self.track_index(items.len(), mark);
+        let tracked = self.track_index(items.len(), mark, dash.unwrap_or(mark));
         let value = if empty {
             Value::Null
         } else {
-            self.node(block, false)?.value
+            self.node(dash.is_some(), false)?.value
         };
         self.track_leave(tracked);
         items.push(value);
@@ -131,7 +137,7 @@ impl<'a> Composer<'a, '_> {
                     self.scanner.next()?;
                     self.single_pair(&mut items, mark)?;
                 }
-                _ => self.item(&mut items, false, false)?,
+                _ => self.item(&mut items, None, false)?,
             }
             if !self.flow_separator(
                 &Kind::FlowSequenceEnd,
@@ -167,7 +173,7 @@ impl<'a> Composer<'a, '_> {
     fn single_pair(&mut self, items: &mut Vec<Value>, mark: Mark) -> Result<(), YamlError> {
         self.descend(mark)?;
         let (mut map, mut typed) = (Map::new(), Typed::default());
-        let tracked = self.track_index(items.len(), mark);
+        let tracked = self.track_index(items.len(), mark, mark);
         let ends = [Kind::Value, Kind::FlowEntry, Kind::FlowSequenceEnd];
         let empty = ends.contains(&self.scanner.peek()?.kind);
         let key = self.key(false, empty, mark)?;

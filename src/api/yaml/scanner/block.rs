@@ -71,9 +71,7 @@ impl Scanner<'_> {
             }
         }
         self.skip_blanks();
-        if self.byte(0) == b'#' {
-            self.skip_to_break();
-        }
+        self.skip_comment();
         if !self.is_breakz(0) {
             return Err(self.error_from(start, "did not find expected comment or line break"));
         }

@@ -1,7 +1,7 @@
 //! Looking at and stepping over characters, with the line and column kept.
 
 use super::super::error::Mark;
-use super::Scanner;
+use super::{Noted, Scanner};
 
 /// Bytes that begin a line break: LF, CR, and the first bytes of NEL, LS and PS.
 pub(super) fn may_break(byte: u8) -> bool {
@@ -90,6 +90,25 @@ impl<'a> Scanner<'a> {
     pub(super) fn skip_blanks(&mut self) {
         while self.is_blank(0) {
             self.pos += 1;
+        }
+    }
+
+    /// Steps over the comment that may stand here, up to the end of its line.
+    pub(super) fn skip_comment(&mut self) {
+        if self.byte(0) != b'#' {
+            return;
+        }
+        let from = self.pos;
+        let mark = self.comments.is_some().then(|| self.mark());
+        self.skip_to_break();
+        if let (Some(mark), Some(comments)) = (mark, &mut self.comments) {
+            let before = self.text[..from].trim_end_matches([' ', '\t', '\u{feff}']);
+            let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+            comments.push(Noted {
+                mark,
+                alone: before.is_empty() || before.ends_with(breaks),
+                text: &self.text[from..self.pos],
+            });
         }
     }
 

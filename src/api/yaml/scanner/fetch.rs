@@ -75,9 +75,7 @@ impl<'a> Scanner<'a> {
             while self.byte(0) == b' ' || (tabs && self.byte(0) == b'\t') {
                 self.pos += 1;
             }
-            if self.byte(0) == b'#' {
-                self.skip_to_break();
-            }
+            self.skip_comment();
             if self.take_break().is_empty() {
                 return;
             }

@@ -57,6 +57,15 @@ pub(super) struct Token<'a> {
     pub(super) mark: Mark,
 }
 
+/// A comment, where it stands, and whether nothing stands before it on its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Noted<'a> {
+    pub(super) mark: Mark,
+    pub(super) alone: bool,
+    /// From its `#` on.
+    pub(super) text: &'a str,
+}
+
 /// A token that becomes a mapping key if a colon follows it.
 #[derive(Debug, Clone, Copy, Default)]
 struct SimpleKey {
@@ -84,6 +93,8 @@ pub(super) struct Scanner<'a> {
     simple_keys: Vec<SimpleKey>,
     key_allowed: bool,
     max_depth: usize,
+    /// The comments so far, if they are wanted.
+    comments: Option<Vec<Noted<'a>>>,
 }
 
 impl<'a> Scanner<'a> {
@@ -104,7 +115,18 @@ impl<'a> Scanner<'a> {
             simple_keys: vec![SimpleKey::default()],
             key_allowed: true,
             max_depth,
+            comments: None,
         }
+    }
+
+    /// Notes comments from here on.
+    pub(super) fn note_comments(&mut self) {
+        self.comments = Some(Vec::new());
+    }
+
+    /// The comments that were noted.
+    pub(super) fn into_comments(self) -> Vec<Noted<'a>> {
+        self.comments.unwrap_or_default()
     }
 
     /// The next token, which stays in the queue.

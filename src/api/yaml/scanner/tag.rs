@@ -23,9 +23,7 @@ impl<'a> Scanner<'a> {
             _ => return Err(self.error_from(start, "found unknown directive name")),
         };
         self.skip_blanks();
-        if self.byte(0) == b'#' {
-            self.skip_to_break();
-        }
+        self.skip_comment();
         if !self.is_breakz(0) {
             return Err(self.error_from(start, "did not find expected comment or line break"));
         }
