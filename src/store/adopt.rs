@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::comments;
 use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
 use super::imported::Imported;
 use super::interface::{Batch, Cause, Op, Result, Why};
 use super::journal::Journal;
-use super::judge::{
-    Change, REMOVE, RESTORE, Saved, Verdict, changes_words, edits_between, parse_stored, read_saved,
-};
+use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
 use super::key::Key;
 use super::scan::{self, Suspect};
+use super::told::{changes_words, edits_between};
 use super::tree::{CameOut, Known, MAX_FILE, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
 
@@ -309,7 +309,14 @@ impl Exclusive<'_> {
         let reports = changes.iter().map(|change| self.report_of(change));
         let reports = reports.collect::<Result<Vec<_>>>()?;
         let (mut ops, mut told) = (Vec::new(), Vec::new());
+        let mut rewritten = HashSet::new();
         for mut change in changes {
+            // Before the commit: whoever shows the object afterwards shows them, too.
+            if let Some(kept) = &change.comments {
+                comments::keep(self.fs(), &change.op.key, kept)?;
+                self.commented = true;
+                rewritten.insert(change.op.key.to_string());
+            }
             if rule == RESTORE && change.rule != RESTORE {
                 change.op.why = Some(Why {
                     trigger: None,
@@ -328,9 +335,10 @@ impl Exclusive<'_> {
             }
             told.into_iter().for_each(|told| self.reports.remark(told));
         }
-        // Files that say the same in another form made no commit; they are written anew too.
+        // Files that say the same in another form, or with other comments, made no commit; they are
+        // written anew too.
         for key in keys {
-            if self.judged.contains_key(key.as_str())
+            if (self.judged.contains_key(key.as_str()) || rewritten.contains(key.as_str()))
                 && let Some(entry) = self.journal.index.get(key.as_str())
             {
                 self.journal
@@ -416,10 +424,11 @@ impl Exclusive<'_> {
             return self.keep_aside(out, &path, "the object was deleted while it was edited");
         }
         let bytes = fs::read_all(self.fs(), &out.staged, MAX_FILE)?;
-        // Of an object that was deleted and made anew at once, the file of its former life comes out.
+        // A file that was touched, not edited; one that a writer showed who died before he could say
+        // so; or, of an object that was deleted and made anew at once, the file of its former life.
         let ours = |revision| match out.shown {
-            Some(shown) => shown == revision,
-            None => is_ours(&out.stat, revision),
+            Some(shown) if revision <= shown => revision == shown,
+            _ => is_ours(&out.stat, revision),
         };
         match self.judge_content(&path, &bytes, key.clone(), &ours)? {
             Verdict::Change(change) => {

@@ -23,6 +23,7 @@ impl FileStore {
             copy_file(&*self.fs, target, &generation_path(generation))?;
         }
         copy_file(&*self.fs, target, HEAD)?;
+        super::comments::copy(&*self.fs, target)?;
         drop(exclusive);
         // Last: with it the directory is a cluster.
         self.settings.save(target)

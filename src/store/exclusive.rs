@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 
 use super::append::{Change, Note};
+use super::comments;
 use super::error::StoreError;
 use super::files::{FileStore, entries, stored};
 use super::head::Head;
@@ -16,7 +17,7 @@ use super::index::Entry;
 use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
 use super::journal::{Journal, bodies, open_or_create};
 use super::key::{Key, Range};
-use super::layout::{DOT, FORMAT, HOLDER, IGNORE, JOURNAL, RESERVE, STAGING};
+use super::layout::{COMMENTS, DOT, FORMAT, HOLDER, IGNORE, JOURNAL, RESERVE, STAGING};
 use super::prepare::{LARGE, Prepared};
 use super::recover::Opened;
 use super::scan::{self, Suspect};
@@ -84,6 +85,10 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) gone: BTreeSet<String>,
     /// Edits that were read before the lock was taken.
     pub(crate) prepared: Prepared,
+    /// Whether any object's file has comments that somebody wrote.
+    pub(crate) commented: bool,
+    /// The time that a journal which is being begun will start at.
+    pub(crate) beginning: Option<Timestamp>,
     _lock: Box<dyn LockGuard>,
     /// Behind the lock: fields are dropped in their order.
     pub(crate) reports: Reports<'s>,
@@ -102,6 +107,8 @@ impl<'s> Exclusive<'s> {
             judged: BTreeMap::new(),
             gone: BTreeSet::new(),
             prepared: Prepared::default(),
+            commented: store.fs.stat(COMMENTS)?.is_some(),
+            beginning: None,
             _lock: lock,
             reports: Reports::new(&store.options),
         };
@@ -148,7 +155,10 @@ impl<'s> Exclusive<'s> {
     }
 
     pub(crate) fn tree(&self) -> Tree<'s> {
-        Tree { fs: self.fs() }
+        Tree {
+            fs: self.fs(),
+            commented: self.commented,
+        }
     }
 
     pub(crate) fn head(&self) -> Result<&Head> {
@@ -446,6 +456,9 @@ impl<'s> Exclusive<'s> {
         // Removals first: on a full disk they make the room that the others need.
         let mut came_out = Vec::new();
         for (key, known) in removed {
+            if self.commented {
+                comments::forget(self.fs(), &key)?;
+            }
             let out = self.tree().hide(&key, self.head()?.revision, known)?;
             self.tree().tidy(&key);
             self.is_shown(&key);
@@ -527,11 +540,8 @@ impl View for Exclusive<'_> {
     }
 
     fn now(&self) -> Timestamp {
-        let last = self
-            .journal
-            .head
-            .as_ref()
-            .map_or(Timestamp::UNIX_EPOCH, |h| h.time);
+        let before = self.beginning.unwrap_or(Timestamp::UNIX_EPOCH);
+        let last = self.journal.head.as_ref().map_or(before, |h| h.time);
         self.store.time_after(last)
     }
 

@@ -3,26 +3,26 @@
 
 use std::collections::HashMap;
 
-use super::admit::{HandEdit, Intent, OWNED_METADATA, user_part};
+use super::admit::{HandEdit, Intent, user_part};
+use super::comments::{self, Kept, MAX_COMMENTS};
 use super::exclusive::Exclusive;
 use super::history;
-use super::interface::{Expect, Op, Result, Revision, View as _};
+use super::interface::{Expect, Op, Result, Revision, View};
 use super::journal::Journal;
 use super::key::Key;
 use super::merge::merge;
 use super::prepare::Parsed;
-use super::tree::{MAX_FILE, render, revision_in};
-use crate::api::changes::{Difference, differences, shown};
+use super::told::{changes_words, kept_words, put_back};
+use super::tree::{MAX_FILE, REASON, revision_in};
+use crate::api::changes::differences;
 use crate::api::json::Value;
+use crate::api::yaml::{self, Comment};
 use crate::sys::fs;
 
 /// The rule of a commit that puts earlier states back.
 pub(crate) const RESTORE: &str = "restore";
 /// The rule of a commit that deletes objects whose files are gone.
 pub(crate) const REMOVE: &str = "remove";
-
-/// How many changed fields a message names.
-const TOLD: usize = 4;
 
 /// What an edit comes to.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub(crate) struct Change {
     pub(crate) restored: Option<(String, String)>,
     /// What the user is told besides.
     pub(crate) told: Vec<String>,
+    /// The comments of the file, if they are others than before.
+    pub(crate) comments: Option<Kept>,
 }
 
 impl Change {
@@ -58,6 +60,7 @@ impl Change {
             rule,
             restored: None,
             told: Vec::new(),
+            comments: None,
         }
     }
 }
@@ -69,9 +72,11 @@ pub(crate) struct Saved<'b> {
     pub(crate) key: Key,
     bytes: &'b [u8],
     /// The object without its revision.
-    value: Value,
+    pub(crate) value: Value,
     /// The revision that the file says it shows.
-    revision: Option<Revision>,
+    pub(crate) revision: Option<Revision>,
+    /// What people wrote beside the content.
+    pub(crate) comments: Vec<Comment>,
 }
 
 /// What the history knows of the object of a file that is based on an earlier revision.
@@ -126,13 +131,33 @@ pub(crate) fn read_saved<'b>(
     };
     let revision = revision_in(&value);
     forget_revision(&mut value);
+    let comments = comments_of(path, bytes)?;
     Ok(Saved {
         path: path.to_owned(),
         key,
         bytes,
         value,
         revision,
+        comments,
     })
+}
+
+/// The comments that a person wrote into a file.
+fn comments_of(path: &str, bytes: &[u8]) -> std::result::Result<Vec<Comment>, String> {
+    // Most files have none, and are not read a second time.
+    if !bytes.contains(&b'#') {
+        return Ok(Vec::new());
+    }
+    let mut comments = yaml::extract(bytes);
+    // A file that was kept aside and is put back still says why.
+    comments.retain(|comment| !comment.text.starts_with(REASON));
+    let size: usize = comments.iter().map(|c| c.text.len()).sum();
+    if size > MAX_COMMENTS {
+        return Err(format!(
+            "{path}: its comments have {size} bytes, the limit is {MAX_COMMENTS}"
+        ));
+    }
+    Ok(comments)
 }
 
 impl Exclusive<'_> {
@@ -250,6 +275,7 @@ impl Exclusive<'_> {
             Ok(None) => return Ok(Verdict::Nothing),
             Ok(Some(value)) => value,
         };
+        let comments = self.new_comments(&saved, &value, (0, true))?;
         let (mut rule, mut restored) = ("create", None);
         if let Some(past) = known {
             rule = RESTORE;
@@ -260,6 +286,7 @@ impl Exclusive<'_> {
         let op = Op::put(saved.key, stored_form(value), Expect::Absent);
         Ok(changed(Change {
             restored,
+            comments,
             ..Change::new(op, rule)
         }))
     }
@@ -271,12 +298,13 @@ impl Exclusive<'_> {
         (at, json): (Revision, &[u8]),
         past: Option<Past>,
     ) -> Result<Verdict> {
-        if render(json, at) == saved.bytes {
+        if self.tree().render(&saved.key, (at, json))? == saved.bytes {
             return Ok(Verdict::Restamp(at));
         }
         let current = parse_stored(json);
         if let Some(past) = past.as_ref().filter(|p| p.is_restore(&saved.value)) {
-            return Ok(judge_restore(saved, (at, json, &current), past));
+            let comments = self.new_comments(&saved, &current, (at + 1, true))?;
+            return Ok(judge_restore(saved, (at, json, &current), past, comments));
         }
         let mut theirs = current.clone();
         forget_managed_fields(&mut theirs);
@@ -307,8 +335,10 @@ impl Exclusive<'_> {
             Vec::new()
         };
         if merged == theirs {
-            return Ok(unchanged(saved.key, (at, json), Vec::new()));
+            let comments = self.new_comments(&saved, &current, (at, false))?;
+            return Ok(unchanged(saved.key, (at, json), comments));
         }
+        let comments = self.new_comments(&saved, &current, (at + 1, false))?;
         let proposed = Saved {
             value: merged,
             ..saved
@@ -322,7 +352,7 @@ impl Exclusive<'_> {
             }
             Ok(Some(value)) => value,
         };
-        let mut told = put_back(&proposed, (&base, &mine), &value);
+        let mut told = put_back((&proposed.path, proposed.revision), (&base, &mine), &value);
         if !kept.is_empty() {
             told.push(format!(
                 "{}: merged with what changed since revision {}: {}",
@@ -334,7 +364,40 @@ impl Exclusive<'_> {
         let op = Op::put(proposed.key, stored_form(value), Expect::At(at));
         Ok(changed(Change {
             told,
+            comments,
             ..Change::new(op, "edit")
+        }))
+    }
+
+    /// The comments that an object has with a file from `since` on, if they are others than now.
+    ///
+    /// A file that is older than comments that others wrote since says nothing about these, unless
+    /// it is the whole object (`all`).
+    fn new_comments(
+        &self,
+        saved: &Saved<'_>,
+        object: &Value,
+        (since, all): (Revision, bool),
+    ) -> Result<Option<Kept>> {
+        let uid = comments::uid_of(object);
+        let known = if self.commented {
+            comments::read(self.fs(), &saved.key)?.filter(|kept| kept.uid == uid)
+        } else {
+            None
+        };
+        let known = known.unwrap_or_default();
+        let mut new = saved.comments.clone();
+        if !all && saved.revision.is_some_and(|r| r < known.since) {
+            let unseen = known
+                .comments
+                .iter()
+                .filter(|c| !saved.comments.contains(c));
+            new.extend(unseen.cloned());
+        }
+        Ok((new != known.comments).then(|| Kept {
+            uid: uid.to_owned(),
+            since,
+            comments: new,
         }))
     }
 
@@ -364,7 +427,7 @@ impl Exclusive<'_> {
             proposed: None,
             intent: Intent::Edit,
             past: None,
-            revision: self.head()?.revision + 1,
+            revision: View::revision(self) + 1,
             now: self.now(),
             seed: self.store.settings.seed(),
             view: self,
@@ -372,7 +435,7 @@ impl Exclusive<'_> {
     }
 
     /// What the rules of its kind make of a file.
-    fn admitted(
+    pub(crate) fn admitted(
         &self,
         saved: &Saved<'_>,
         current: Option<&Value>,
@@ -399,7 +462,9 @@ impl Exclusive<'_> {
         let json = Journal::body(&self.segment()?, &entry)?;
         Ok(
             match self.judge_content(path, &bytes, key.clone(), &|_| false)? {
-                Verdict::Change(change) => change.op.json.as_deref() == Some(&*json),
+                Verdict::Change(change) => {
+                    change.op.json.as_deref() == Some(&*json) && change.comments.is_none()
+                }
                 Verdict::Restamp(_) => true,
                 Verdict::Nothing | Verdict::Pending | Verdict::Reject(_) => false,
             },
@@ -412,6 +477,7 @@ fn judge_restore(
     saved: Saved<'_>,
     (at, json, current): (Revision, &[u8], &Value),
     past: &Past,
+    comments: Option<Kept>,
 ) -> Verdict {
     let restored = match &past.restored {
         Ok(restored) => restored,
@@ -424,7 +490,7 @@ fn judge_restore(
     };
     let changes = differences(&user_part(current), &user_part(restored));
     if changes.is_empty() {
-        return unchanged(saved.key, (at, json), Vec::new());
+        return unchanged(saved.key, (at, json), comments);
     }
     let lost = if past.base.is_none() {
         ", which the history no longer has"
@@ -439,6 +505,7 @@ fn judge_restore(
     let op = Op::put(saved.key, stored_form(restored.clone()), Expect::At(at));
     changed(Change {
         restored: Some((format!("restored to revision {to}{lost}"), words)),
+        comments,
         ..Change::new(op, RESTORE)
     })
 }
@@ -449,91 +516,12 @@ fn changed(change: Change) -> Verdict {
 
 /// Only the form of the file differs: committing the same content changes nothing, and the file is
 /// written anew.
-fn unchanged(key: Key, (at, json): (Revision, &[u8]), told: Vec<String>) -> Verdict {
+fn unchanged(key: Key, (at, json): (Revision, &[u8]), comments: Option<Kept>) -> Verdict {
     let op = Op::put(key, json.to_vec(), Expect::At(at));
     changed(Change {
-        told,
+        comments,
         ..Change::new(op, "edit")
     })
-}
-
-/// Edits of what the server alone sets, which the object does not have afterwards.
-fn put_back(saved: &Saved<'_>, (base, mine): (&Value, &Value), new: &Value) -> Vec<String> {
-    let field = |value: &Value, name: &str| Some(value.get("metadata")?.get(name)?.clone());
-    let is_ours = saved.revision.is_some();
-    let mut told = Vec::new();
-    for name in OWNED_METADATA {
-        let (before, asked, now) = (field(base, name), field(mine, name), field(new, name));
-        let edited = asked != before && (asked.is_some() || is_ours);
-        if !edited || asked == now {
-            continue;
-        }
-        let result = match (&now, *name) {
-            (_, "managedFields") => "the file's was ignored".to_owned(),
-            (None, _) => "removed".to_owned(),
-            (Some(kept), _) => format!("kept {}", shown(Some(kept))),
-        };
-        told.push(format!(
-            "{}: metadata.{name} is owned by the server; {result}",
-            saved.path
-        ));
-    }
-    told
-}
-
-/// The fields that a person changed in an object. A word that stands in the status as well is replaced
-/// there too by `sed`: the status counts only if nothing else differs.
-pub(crate) fn edits_between(before: &Value, after: &Value) -> Vec<Difference> {
-    let mut changes = differences(before, after);
-    changes.retain(|change| !is_below(&change.path, OWNED));
-    if changes.iter().any(|change| !is_below(&change.path, STATUS)) {
-        changes.retain(|change| !is_below(&change.path, STATUS));
-    }
-    changes
-}
-
-/// Fields of every object that the cluster changes along with an edit.
-const OWNED: &[&str] = &["metadata.generation", "metadata.managedFields"];
-
-const STATUS: &[&str] = &["status"];
-
-/// Whether a path is one of these fields, or leads below one.
-fn is_below(path: &str, fields: &[&str]) -> bool {
-    let rest = fields.iter().filter_map(|field| path.strip_prefix(field));
-    rest.into_iter()
-        .any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-}
-
-/// Fields of containers whose values may be secret.
-const PRIVATE: &[&str] = &["env", "args", "command"];
-
-/// The first few changes in words. Values of a Secret are nobody's business on a terminal or in a log,
-/// nor are environments and command lines.
-pub(crate) fn changes_words(changes: &[Difference], key: &Key) -> String {
-    let names = |path: &str| path.split(['.', '[']).any(|name| PRIVATE.contains(&name));
-    words(changes, |change| {
-        match key.resource() == "secrets" || names(&change.path) {
-            true => change.path.clone(),
-            false => change.to_string(),
-        }
-    })
-}
-
-/// What stayed as the cluster has it, in words.
-fn kept_words(kept: &[Difference], key: &Key) -> String {
-    words(kept, |kept| match (key.resource(), &kept.after) {
-        ("secrets", _) => kept.path.clone(),
-        (_, None) => format!("{} stays removed", kept.path),
-        (_, after) => format!("{} stays {}", kept.path, shown(after.as_ref())),
-    })
-}
-
-fn words(changes: &[Difference], word: impl Fn(&Difference) -> String) -> String {
-    let mut words: Vec<String> = changes.iter().take(TOLD).map(word).collect();
-    if changes.len() > TOLD {
-        words.push(format!("and {} more", changes.len() - TOLD));
-    }
-    words.join(", ")
 }
 
 /// The form in which an object is stored: compact JSON without its revision.
@@ -546,7 +534,7 @@ pub(crate) fn parse_stored(json: &[u8]) -> Value {
     serde_json::from_slice(json).unwrap_or(Value::Null)
 }
 
-pub(crate) fn forget_revision(value: &mut Value) {
+fn forget_revision(value: &mut Value) {
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("resourceVersion");
     }
@@ -559,7 +547,7 @@ fn forget_managed_fields(value: &mut Value) {
 }
 
 /// The key of a file whose name does not tell: its place and the name inside.
-pub(crate) fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
+fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
     if let Some(key) = Key::from_path(path).map_err(|e| e.to_string())? {
         return Ok(key);
     }
@@ -575,47 +563,5 @@ pub(crate) fn key_of(path: &str, value: &Value) -> std::result::Result<Key, Stri
         Ok(key)
     } else {
         Err("the name inside belongs to another file".to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::api::json::json;
-
-    fn said(resource: &str, before: &Value, after: &Value) -> String {
-        let key = Key::new(resource, Some("default"), "web").unwrap();
-        changes_words(&edits_between(before, after), &key)
-    }
-
-    #[test]
-    fn an_edit_is_told_without_what_the_cluster_changes_along_with_it() {
-        let state = |replicas: u32, shown: u32| {
-            json!({
-                "metadata": {"generation": replicas, "managedFields": [replicas]},
-                "spec": {"replicas": replicas}, "status": {"replicas": shown},
-            })
-        };
-        let (before, after) = (state(2, 2), state(3, 3));
-        assert_eq!(
-            said("deployments.apps", &before, &after),
-            "spec.replicas 2 -> 3"
-        );
-        let after = state(2, 3);
-        assert_eq!(
-            said("deployments.apps", &before, &after),
-            "status.replicas 2 -> 3"
-        );
-    }
-
-    #[test]
-    fn values_that_may_be_secret_are_not_told() {
-        let secret = |value: &str| json!({"data": {"p": value}});
-        assert_eq!(said("secrets", &secret("eQ=="), &secret("eA==")), "data.p");
-        let pod = |value: &str| json!({"spec": {"env": [{"name": "P", "value": value}]}});
-        assert_eq!(
-            said("pods", &pod("hunter2"), &pod("x")),
-            "spec.env[P].value"
-        );
     }
 }

@@ -22,6 +22,10 @@ pub(crate) const RESERVE: &str = ".ctl/reserve";
 pub(crate) const IGNORE: &str = ".ctl/.gitignore";
 /// The journal's files, one for each generation.
 pub(crate) const JOURNAL: &str = ".ctl/journal";
+/// The comments that people wrote into objects' files.
+pub(crate) const COMMENTS: &str = ".ctl/comments";
+/// Says that the directory is a copy whose YAML tree was not looked through yet.
+pub(crate) const COPIED: &str = ".ctl/copied";
 /// Files on their way into place.
 pub(crate) const STAGING: &str = ".ctl/tmp";
 /// The settings, for people.

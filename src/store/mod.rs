@@ -8,6 +8,7 @@
 mod admit;
 mod adopt;
 mod append;
+mod comments;
 mod compact;
 mod copy;
 #[cfg(test)]
@@ -41,6 +42,7 @@ mod recover;
 mod scan;
 mod segment;
 mod settings;
+mod told;
 mod tree;
 mod whole_tree;
 

@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::head::Head;
 use super::interface::{Result, Revision};
 use super::journal::{Journal, damaged, missing_generation, open_or_create};
-use super::layout::{DOT, HEAD, JOURNAL, generation_path};
+use super::layout::{COPIED, DOT, HEAD, JOURNAL, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::RecordKind;
 use super::segment::{Segment, Step, Walk};
@@ -159,6 +159,11 @@ impl Journal {
         }
         if scanned.size > scanned.head.offset && !mutant::is(Mutant::NoTruncate) {
             segment.file.truncate(scanned.head.offset)?;
+        }
+        if copied {
+            // With the new head nothing else tells a copy from the original.
+            open_or_create(&*self.fs, COPIED)?;
+            self.fs.sync_dir(DOT)?;
         }
         self.publish(Head {
             projected: 0,

@@ -9,12 +9,16 @@ use std::io;
 
 use jiff::Timestamp;
 
+use super::comments;
 use super::interface::Revision;
 use super::key::Key;
 use super::layout::{STAGING, staged_path};
 use crate::api::json::{Value, from_bytes};
 use crate::api::yaml;
 use crate::sys::fs::{self, FileKind, Fs, FsError, Result, Stat};
+
+/// How the line begins that tells why a file was kept aside.
+pub(crate) const REASON: &str = "# ctl did not take this: ";
 
 /// The largest file that is read as an object.
 pub(crate) const MAX_FILE: u64 = 8 << 20;
@@ -37,15 +41,13 @@ pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
     stat.kind == FileKind::File && stat.modified.subsec_nanosecond() == stamp_nanos(revision)
 }
 
-/// An object's file: the object without managed fields, with its revision.
-pub(crate) fn render(json: &[u8], revision: Revision) -> Vec<u8> {
+/// An object as its file shows it: without managed fields, with its revision.
+fn shown(json: &[u8], revision: Revision) -> Value {
     let mut value = from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.insert("resourceVersion", revision.to_string().into());
     }
-    let mut text = Vec::with_capacity(json.len() * 2);
-    yaml::emit(&value, &mut text);
-    text
+    value
 }
 
 /// The revision that an object read from a file says it is.
@@ -80,9 +82,30 @@ pub(crate) struct Known {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree<'f> {
     pub(crate) fs: &'f dyn Fs,
+    /// Whether any object's file has comments.
+    pub(crate) commented: bool,
 }
 
 impl Tree<'_> {
+    /// An object's file, with the comments that people wrote into it.
+    pub(crate) fn render(
+        &self,
+        key: &Key,
+        (revision, json): (Revision, &[u8]),
+    ) -> super::Result<Vec<u8>> {
+        let value = shown(json, revision);
+        let mut text = Vec::with_capacity(json.len() * 2);
+        yaml::emit(&value, &mut text);
+        if self.commented
+            && let Some(kept) = comments::read(self.fs, key)?
+            && kept.uid == comments::uid_of(&value)
+            && let Some(woven) = yaml::weave(&text, &kept.comments)
+        {
+            return Ok(woven);
+        }
+        Ok(text)
+    }
+
     /// Shows an object. Answers what came out where that was not known.
     ///
     /// A file that was there and has gone this very moment is not written again: somebody removed
@@ -93,8 +116,9 @@ impl Tree<'_> {
         (revision, json): (Revision, &[u8]),
         known: Known,
         time: Timestamp,
-    ) -> Result<Option<CameOut>> {
-        self.show_text(key, (revision, &render(json, revision)), known, time)
+    ) -> super::Result<Option<CameOut>> {
+        let text = self.render(key, (revision, json))?;
+        Ok(self.show_text(key, (revision, &text), known, time)?)
     }
 
     /// The same with the file's content at hand.
@@ -229,7 +253,7 @@ impl Tree<'_> {
         }
         let content = fs::read_all(self.fs, &came_out.staged, MAX_FILE)?;
         let reason = reason.replace(['\n', '\r'], " ");
-        let mut text = format!("# ctl did not take this: {reason}\n").into_bytes();
+        let mut text = format!("{REASON}{reason}\n").into_bytes();
         text.extend(content);
         let copy = format!("{STAGING}/rejected-{:016x}", self.fs.fresh());
         self.fs.create(&copy)?.write_at(&text, 0)?;
@@ -299,7 +323,10 @@ mod tests {
     #[test]
     fn a_shown_object_is_ours_until_somebody_touches_it() {
         let (dir, fs) = scratch();
-        let tree = Tree { fs: &fs };
+        let tree = Tree {
+            fs: &fs,
+            commented: false,
+        };
         let now = Timestamp::UNIX_EPOCH;
         assert!(
             tree.show(&key(), (3, JSON), Known::default(), now)
@@ -339,7 +366,10 @@ mod tests {
     #[test]
     fn a_hidden_object_leaves_no_file_and_no_empty_directory() {
         let (dir, fs) = scratch();
-        let tree = Tree { fs: &fs };
+        let tree = Tree {
+            fs: &fs,
+            commented: false,
+        };
         tree.show(&key(), (3, JSON), Known::default(), Timestamp::UNIX_EPOCH)
             .unwrap();
         assert!(tree.hide(&key(), 4, shown(3)).unwrap().is_none());

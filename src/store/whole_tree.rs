@@ -1,22 +1,27 @@
 //! The whole tree at once: a new directory, `rm -rf .ctl`, a reboot, a copied directory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::admit::{HandEdit, Intent};
+use jiff::Timestamp;
+
+use super::admit::Intent;
+use super::comments::{self, Kept};
 use super::compact::BaseNote;
 use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
 use super::history::Revisions;
 use super::interface::{Result, Revision};
 use super::journal::Journal;
-use super::judge::{forget_revision, key_of};
+use super::judge::{Saved, read_saved, stored_form};
 use super::key::{Key, Range};
-use super::layout::{STAGING, parse_staged};
+use super::layout::{COPIED, STAGING, parse_staged};
+use super::prepare::Parsed;
 use super::recover::Opened;
 use super::scan::{self, Suspect};
 use super::settings::ClockMode;
-use super::tree::{CameOut, Known, MAX_FILE, is_ours, render, revision_in};
+use super::tree::{CameOut, Known, MAX_FILE, is_ours, revision_in};
+use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::sys::clock::virtual_epoch;
 use crate::sys::fs::{self, FileKind, Stat};
@@ -24,83 +29,133 @@ use crate::sys::fs::{self, FileKind, Stat};
 /// An object found in the tree: the revision its file says, and its JSON.
 type FoundObject = (Option<Revision>, Vec<u8>);
 
+/// Revisions above this are none that a cluster has given out: they leave no room for the epochs
+/// that are counted from them.
+const MAX_REVISION: Revision = 1 << 52;
+
+/// The fields that say when something happened, never when something is to happen.
+const MOMENTS: &[&str] = &[
+    "acquireTime",
+    "completionTime",
+    "creationTimestamp",
+    "eventTime",
+    "finishedAt",
+    "firstTimestamp",
+    "lastHeartbeatTime",
+    "lastObservedTime",
+    "lastProbeTime",
+    "lastScaleTime",
+    "lastScheduleTime",
+    "lastSuccessfulTime",
+    "lastTimestamp",
+    "lastTransitionTime",
+    "lastUpdateTime",
+    "renewTime",
+    "startTime",
+    "startedAt",
+];
+
+/// The parts of an object in which moments are the system's own, and not data of its user.
+const TOLD_BY_SYSTEM: &[&str] = &["metadata", "series", "status"];
+
 impl Exclusive<'_> {
     /// Begins the journal with what the tree shows. Objects keep their uids and, where they have
-    /// one of their own, their revisions; the store's revision is above all of them.
+    /// one of their own, their revisions; the store's revision is above all of them. A virtual clock
+    /// goes on at the newest moment that an object tells of.
     pub(crate) fn adopt_whole_tree(&mut self) -> Result<()> {
-        let mut found: BTreeMap<Key, FoundObject> = BTreeMap::new();
+        let mut files = Vec::new();
         for file in scan::all_files(self.fs())? {
-            match self.adopt_file(&file) {
-                Ok((key, object)) => drop(found.insert(key, object)),
-                Err(reason) => {
-                    if let Some(out) = self.tree().take_out(&file.path, 0)? {
-                        self.keep_aside(&out, &file.path, &reason)?;
-                    }
-                }
+            match self.read_file(&file) {
+                Ok(bytes) => files.push((file.path, bytes)),
+                Err(reason) => self.set_aside(&file.path, &reason)?,
             }
         }
-        let highest = found.values().filter_map(|(r, _)| *r).max().unwrap_or(0);
-        let mut taken = BTreeSet::new();
-        let mut next = highest;
-        let objects: Vec<(String, Revision, Arc<[u8]>)> = found
-            .into_iter()
-            .map(|(key, (revision, json))| {
-                let own = revision.filter(|r| *r > 0 && taken.insert(*r));
-                let revision = own.unwrap_or_else(|| {
-                    next += 1;
-                    next
-                });
-                (key.to_string(), revision, json.into())
-            })
-            .collect();
+        let mut read = Vec::new();
+        for (path, bytes) in &files {
+            match read_saved(path, (bytes, parsed(bytes)), None) {
+                Ok(saved) => read.push(saved),
+                Err(reason) => self.set_aside(path, &reason)?,
+            }
+        }
+        let time = match self.store.settings.clock {
+            ClockMode::Virtual => {
+                let newest = read.iter().filter_map(|saved| newest_moment(&saved.value));
+                newest.fold(virtual_epoch(), std::cmp::max)
+            }
+            ClockMode::System => self.store.options.clock.now(),
+        };
+        self.beginning = Some(time);
+        let mut found = Vec::new();
+        for saved in read {
+            match self.adopt_file(&saved)? {
+                Ok((revision, json)) => found.push((saved.key, revision, json)),
+                Err(reason) => self.set_aside(&saved.path, &reason)?,
+            }
+        }
+        found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+        let (objects, next) = give_revisions(found);
         let adopted = !objects.is_empty();
         let base = BaseNote {
             revision: next + 1,
             // Above every epoch that an earlier journal can have had.
             epoch: if adopted { (next + 1) * 1024 } else { 0 },
-            time: match self.store.settings.clock {
-                ClockMode::Virtual => virtual_epoch(),
-                ClockMode::System => self.store.options.clock.now(),
-            },
+            time,
             seq: 0,
         };
         self.journal
             .begin_generation(1, base, &mut objects.into_iter().map(Ok), !adopted)?;
+        self.beginning = None;
         if adopted {
             self.make_tree_whole()?;
         }
         Ok(())
     }
 
-    fn adopt_file(&self, file: &Suspect) -> std::result::Result<(Key, FoundObject), String> {
+    fn read_file(&self, file: &Suspect) -> std::result::Result<Vec<u8>, String> {
         let path = &file.path;
         let stat = self.fs().stat(path).map_err(|e| one_line(&e))?;
         if stat.is_none_or(|s| s.kind != FileKind::File) {
             return Err(format!("{path}: it is not a regular file"));
         }
-        let bytes = fs::read_all(self.fs(), path, MAX_FILE).map_err(|e| one_line(&e))?;
-        let mut value = yaml::parse_one(&bytes, Mode::Strict)
-            .map_err(|e| format!("{path}:{}:{}: {}", e.line, e.column, e.message))?
-            .ok_or_else(|| format!("{path}:1:1: the file is empty"))?;
-        let revision = revision_in(&value);
-        forget_revision(&mut value);
-        let key = key_of(path, &value).map_err(|reason| format!("{path}: {reason}"))?;
-        let edit = HandEdit {
-            key: &key,
-            current: None,
-            proposed: Some(value),
-            intent: Intent::Restore,
-            past: None,
-            revision: revision.unwrap_or(0),
-            now: self.store.options.clock.now(),
-            seed: self.store.settings.seed(),
-            view: self,
+        fs::read_all(self.fs(), path, MAX_FILE).map_err(|e| one_line(&e))
+    }
+
+    /// Takes a file that cannot be an object out of the tree.
+    fn set_aside(&self, path: &str, reason: &str) -> Result<()> {
+        match self.tree().take_out(path, 0)? {
+            Some(out) => self.keep_aside(&out, path, reason),
+            None => Ok(()),
+        }
+    }
+
+    fn adopt_file(
+        &mut self,
+        saved: &Saved<'_>,
+    ) -> Result<std::result::Result<FoundObject, String>> {
+        let path = &saved.path;
+        let revision = saved.revision.filter(|revision| *revision <= MAX_REVISION);
+        if let (None, Some(absurd)) = (revision, saved.revision) {
+            self.store.say(&format!(
+                "{path}: no cluster gives out the revision {absurd}; the object gets another one"
+            ));
+        }
+        let admitted = self.admitted(saved, None, Intent::Restore, None)?;
+        let value = match admitted {
+            Err(reason) => return Ok(Err(format!("{path}: {reason}"))),
+            Ok(None) => return Ok(Err(format!("{path}: the object is being deleted"))),
+            Ok(Some(value)) => value,
         };
-        let admitted = self.store.options.admit.admit(edit);
-        let value = admitted.map_err(|reason| format!("{path}: {reason}"))?;
-        let value = value.ok_or_else(|| format!("{path}: the object is being deleted"))?;
-        let json = serde_json::to_vec(&value).map_err(|e| e.to_string())?;
-        Ok((key, (revision, json)))
+        if !saved.comments.is_empty() {
+            // The tree alone has them, and it is never synced.
+            let kept = Kept {
+                uid: comments::uid_of(&value).to_owned(),
+                since: revision.unwrap_or(0),
+                comments: saved.comments.clone(),
+            };
+            comments::keep(self.fs(), &saved.key, &kept)?;
+            self.commented = true;
+        }
+        Ok(Ok((revision, stored_form(value))))
     }
 
     /// Shows everything, or says why that must wait: a full disk or a bad file in the tree keeps
@@ -135,14 +190,17 @@ impl Exclusive<'_> {
         let segment = self.segment()?;
         let time = self.head()?.time;
         let past = super::history::revisions(&self.journal)?;
+        // The files of a copied directory may be of a moment before its journal's, and have lost
+        // their times: an earlier version is no restore there.
+        let copied = self.fs().stat(COPIED)?.is_some();
         // First what takes room and is no longer needed.
-        self.remove_ghosts(&past)?;
+        self.remove_ghosts(&past, copied)?;
         let (mut edits, mut racing) = (Vec::new(), Vec::new());
         let mut room_is_kept = false;
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
-            match self.look_again(&key, (entry.revision, &json), &past)? {
+            match self.look_again(&key, (entry.revision, &json), (&past, copied))? {
                 Look::Right => {}
                 Look::Stale(known) => {
                     if !std::mem::replace(&mut room_is_kept, true) {
@@ -167,6 +225,9 @@ impl Exclusive<'_> {
         edits.dedup();
         // Only now: whoever sees this takes a missing file for a removal and a ghost for a new one.
         self.journal.publish_projected()?;
+        if copied {
+            self.fs().unlink(COPIED)?;
+        }
         for (key, out) in racing {
             self.import_racing(&key, &out)?;
         }
@@ -179,7 +240,7 @@ impl Exclusive<'_> {
         &self,
         key: &Key,
         (revision, json): (Revision, &[u8]),
-        past: &Revisions,
+        (past, copied): (&Revisions, bool),
     ) -> Result<Look> {
         let path = key.path();
         let Some(stat) = self.fs().stat(&path)? else {
@@ -189,7 +250,7 @@ impl Exclusive<'_> {
             return Ok(Look::Edited);
         }
         let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
-        if bytes == render(json, revision) {
+        if bytes == self.tree().render(key, (revision, json))? {
             if !is_ours(&stat, revision) {
                 self.tree().restamp(key, revision, self.head()?.time)?;
             }
@@ -197,7 +258,8 @@ impl Exclusive<'_> {
         }
         let torn = bytes.iter().all(|b| *b == 0)
             || is_of_the_past(&stat, key, past)
-            || self.says_it_is_ours(&path, &stat)?;
+            || self.says_it_is_ours(&path, &stat)?
+            || (copied && self.is_earlier_version(&path, &bytes, key)?);
         let known = Known {
             shown: None,
             judged: Some(stat),
@@ -207,6 +269,14 @@ impl Exclusive<'_> {
         } else {
             Look::Edited
         })
+    }
+
+    /// Whether a file says exactly what its object was at the revision that it names.
+    fn is_earlier_version(&self, path: &str, bytes: &[u8], key: &Key) -> Result<bool> {
+        match read_saved(path, (bytes, parsed(bytes)), Some(key.clone())) {
+            Ok(saved) => self.is_as_shown(&saved),
+            Err(_) => Ok(false),
+        }
     }
 
     /// Whether a file has the stamp of the revision that it says it is, and that is before all that
@@ -230,17 +300,23 @@ impl Exclusive<'_> {
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
     /// that are over.
-    fn remove_ghosts(&self, past: &Revisions) -> Result<()> {
+    fn remove_ghosts(&self, past: &Revisions, copied: bool) -> Result<()> {
         for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
             let Some(key) = &suspect.key else { continue };
             let live = self.journal.index.get(key.as_str()).is_some();
             let Some(stat) = self.fs().stat(&suspect.path)? else {
                 continue;
             };
-            if !live
-                && (is_of_the_past(&stat, key, past)
-                    || self.says_it_is_ours(&suspect.path, &stat)?)
-            {
+            if live {
+                continue;
+            }
+            let ours =
+                is_of_the_past(&stat, key, past) || self.says_it_is_ours(&suspect.path, &stat)?;
+            let earlier = || match fs::read_all(self.fs(), &suspect.path, MAX_FILE) {
+                Ok(bytes) if copied => self.is_earlier_version(&suspect.path, &bytes, key),
+                _ => Ok(false),
+            };
+            if ours || earlier()? {
                 self.fs().unlink(&suspect.path)?;
             }
         }
@@ -308,11 +384,73 @@ impl Exclusive<'_> {
         if opened == Opened::Rebooted && bytes.contains(&0) {
             return Ok(true);
         }
-        let Some(entry) = key.and_then(|key| self.journal.index.get(key.as_str())) else {
+        let found = key.and_then(|key| Some((key, self.journal.index.get(key.as_str())?)));
+        let Some((key, entry)) = found else {
             return Ok(bytes.is_empty());
         };
         let json = Journal::body(&self.segment()?, &entry)?;
-        Ok(entry.revision == revision && render(&json, revision).starts_with(&bytes))
+        let text = self.tree().render(key, (revision, &json))?;
+        Ok(entry.revision == revision && text.starts_with(&bytes))
+    }
+}
+
+fn parsed(bytes: &[u8]) -> Parsed {
+    yaml::parse_one(bytes, Mode::Strict)
+}
+
+/// Gives objects without a revision of their own one above all others. Returns the highest.
+fn give_revisions(
+    found: Vec<(Key, Option<Revision>, Vec<u8>)>,
+) -> (Vec<(String, Revision, Arc<[u8]>)>, Revision) {
+    let mut next = found.iter().filter_map(|(_, r, _)| *r).max().unwrap_or(0);
+    let mut taken = BTreeSet::new();
+    let mut objects = Vec::new();
+    for (key, revision, json) in found {
+        let own = revision.filter(|r| *r > 0 && taken.insert(*r));
+        let revision = own.unwrap_or_else(|| {
+            next += 1;
+            next
+        });
+        objects.push((key.to_string(), revision, json.into()));
+    }
+    (objects, next)
+}
+
+/// The newest moment that an object tells of, as far as it can be one.
+fn newest_moment(object: &Value) -> Option<Timestamp> {
+    let end: Option<Timestamp> = "9000-01-01T00:00:00Z".parse().ok();
+    let mut newest = None;
+    let mut note = |value: &Value| {
+        let moment: Option<Timestamp> = value.as_str().and_then(|text| text.parse().ok());
+        newest = newest.max(moment.filter(|moment| Some(*moment) < end));
+    };
+    for (name, value) in object.as_object()? {
+        if MOMENTS.contains(&name.as_str()) {
+            note(value);
+        } else if TOLD_BY_SYSTEM.contains(&name.as_str()) {
+            each_moment(value, &mut note);
+        } else if name.as_str() == "spec" {
+            // Of a Lease; in other kinds these are nobody's fields.
+            for name in ["acquireTime", "renewTime"] {
+                value.get(name).into_iter().for_each(&mut note);
+            }
+        }
+    }
+    newest
+}
+
+fn each_moment(value: &Value, note: &mut dyn FnMut(&Value)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each_moment(item, note)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match MOMENTS.contains(&name.as_str()) {
+                    true => note(value),
+                    false => each_moment(value, note),
+                }
+            }
+        }
+        _ => {}
     }
 }
 
@@ -328,4 +466,43 @@ enum Look {
     Right,
     Stale(Known),
     Edited,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn the_newest_moment_is_the_systems_and_in_no_future() {
+        let at = |object: Value| newest_moment(&object).map(|at| at.to_string());
+        let day = |n: u8| format!("2026-01-0{n}T00:00:00Z");
+        let object = json!({
+            "metadata": {"creationTimestamp": day(1), "deletionTimestamp": day(9)},
+            "status": {"conditions": [{"lastTransitionTime": day(3)}], "notAfter": day(8)},
+            "data": {"startTime": day(7)},
+        });
+        assert_eq!(at(object), Some(day(3)));
+        assert_eq!(at(json!({"spec": {"renewTime": day(2)}})), Some(day(2)));
+        assert_eq!(at(json!({"lastTimestamp": day(4), "x": 1})), Some(day(4)));
+        assert_eq!(at(json!({"eventTime": "9999-12-31T00:00:00Z"})), None);
+        assert_eq!(at(json!({"eventTime": null, "status": "x"})), None);
+    }
+
+    #[test]
+    fn objects_keep_their_revisions_and_get_one_where_they_have_none() {
+        let key = |name: &str| Key::new("pods", Some("default"), name).unwrap();
+        let found = vec![
+            (key("a"), Some(7), Vec::new()),
+            (key("b"), None, Vec::new()),
+            (key("c"), Some(7), Vec::new()),
+            (key("d"), Some(MAX_REVISION), Vec::new()),
+        ];
+        let (objects, next) = give_revisions(found);
+        let revisions: Vec<Revision> = objects.iter().map(|(_, r, _)| *r).collect();
+        let top = MAX_REVISION;
+        assert_eq!(revisions, [7, top + 1, top + 2, top]);
+        assert_eq!(next, top + 2);
+        assert!((next + 1).checked_mul(1024).is_some(), "room for epochs");
+    }
 }

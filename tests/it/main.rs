@@ -15,6 +15,7 @@ mod batches;
 mod clocks;
 mod cluster;
 mod commands;
+mod comments;
 mod completion;
 mod config;
 mod controller_pages;

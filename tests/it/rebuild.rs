@@ -165,3 +165,80 @@ fn a_directory_cloned_with_git_while_somebody_writes_opens() {
         );
     });
 }
+
+#[test]
+fn without_its_memory_a_cluster_keeps_its_time_and_most_owners_of_fields() {
+    let world = World::fresh();
+    let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n  a: b\n";
+    let _ = world
+        .run(&["create", "deployment", "web", "--image", "nginx"])
+        .ok();
+    let _ = world.run(&["settle"]).ok();
+    let _ = world.run(&["clock", "advance", "3h"]).ok();
+    let _ = world.run_with(&["apply", "-f", "-"], manifest).ok();
+    let _ = world.run(&["label", "configmap", "m", "by=hand"]).ok();
+    let created = |name: &str| {
+        let path = "jsonpath={.metadata.creationTimestamp}";
+        world.run(&["get", "configmap", name, "-o", path]).ok()
+    };
+    let last = created("m");
+    std::fs::remove_dir_all(world.path(".ctl")).unwrap();
+    let pods = world.run(&["get", "pods,configmaps,nodes,events"]).ok();
+    assert!(!pods.contains("<invalid>"), "{pods}");
+    let _ = world.run(&["create", "configmap", "later"]).ok();
+    assert!(created("later") >= last, "time goes on at {last}");
+    let args = [
+        "get",
+        "configmap",
+        "m",
+        "-o",
+        "json",
+        "--show-managed-fields",
+    ];
+    let object: Value = serde_json::from_str(&world.run(&args).ok()).unwrap();
+    let owners: BTreeMap<String, String> = object["metadata"]["managedFields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            let manager = entry["manager"].as_str().unwrap().to_owned();
+            (manager, entry["fieldsV1"].to_string())
+        })
+        .collect();
+    assert!(
+        owners["kubectl-client-side-apply"].contains("f:a"),
+        "{owners:?}"
+    );
+    assert!(owners["before-first-apply"].contains("f:by"), "{owners:?}");
+    assert_eq!(owners.len(), 2, "{owners:?}");
+    world.fsck_without_remarks();
+}
+
+#[test]
+fn a_revision_that_no_cluster_gives_out_is_not_believed() {
+    for absurd in [
+        "18014398509481984",
+        "18446744073709551615",
+        "4503599627370497",
+    ] {
+        let world = World::cluster();
+        let _ = world.put("a", "1").ok();
+        std::fs::remove_dir_all(world.path(".ctl")).unwrap();
+        let path = world.path("default/configmaps/a.yaml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let line = text
+            .lines()
+            .find(|l| l.contains("resourceVersion"))
+            .unwrap();
+        let forged = text.replace(line, &format!("  resourceVersion: \"{absurd}\""));
+        std::fs::write(&path, forged).unwrap();
+        let ran = world.run(&["raw", "list"]);
+        let told = format!("no cluster gives out the revision {absurd}");
+        assert!(ran.code == 0 && ran.err.contains(&told), "{ran:?}");
+        let put = world.put("a", "2").ok();
+        assert!(put.trim().parse::<u64>().unwrap() < 100, "{put}");
+        let epoch = world.run(&["raw", "lead"]).ok();
+        assert!(epoch.trim().parse::<u64>().unwrap() < 1 << 20, "{epoch}");
+        assert_eq!(world.fsck().lines().count(), 1);
+    }
+}

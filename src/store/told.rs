@@ -1,0 +1,138 @@
+//! What is said of hand edits: the fields that changed, that stayed, and that were put back.
+
+use super::admit::OWNED_METADATA;
+use super::interface::Revision;
+use super::key::Key;
+use crate::api::changes::{Difference, differences, shown};
+use crate::api::json::Value;
+
+/// How many changed fields a message names.
+const TOLD: usize = 4;
+
+/// Edits of what the server alone sets, which the object does not have afterwards.
+pub(crate) fn put_back(
+    (path, revision): (&str, Option<Revision>),
+    (base, mine): (&Value, &Value),
+    new: &Value,
+) -> Vec<String> {
+    let field = |value: &Value, name: &str| Some(value.get("metadata")?.get(name)?.clone());
+    let is_ours = revision.is_some();
+    let mut told = Vec::new();
+    for name in OWNED_METADATA {
+        let (before, asked, now) = (field(base, name), field(mine, name), field(new, name));
+        let edited = asked != before && (asked.is_some() || is_ours);
+        if !edited || asked == now {
+            continue;
+        }
+        let result = match (&now, *name) {
+            (_, "managedFields") => "the file's was ignored".to_owned(),
+            (None, _) => "removed".to_owned(),
+            (Some(kept), _) => format!("kept {}", shown(Some(kept))),
+        };
+        told.push(format!(
+            "{path}: metadata.{name} is owned by the server; {result}"
+        ));
+    }
+    told
+}
+
+/// The fields that a person changed in an object. A word that stands in the status as well is replaced
+/// there too by `sed`: the status counts only if nothing else differs.
+pub(crate) fn edits_between(before: &Value, after: &Value) -> Vec<Difference> {
+    let mut changes = differences(before, after);
+    changes.retain(|change| !is_below(&change.path, OWNED));
+    if changes.iter().any(|change| !is_below(&change.path, STATUS)) {
+        changes.retain(|change| !is_below(&change.path, STATUS));
+    }
+    changes
+}
+
+/// Fields of every object that the cluster changes along with an edit.
+const OWNED: &[&str] = &["metadata.generation", "metadata.managedFields"];
+
+const STATUS: &[&str] = &["status"];
+
+/// Whether a path is one of these fields, or leads below one.
+fn is_below(path: &str, fields: &[&str]) -> bool {
+    let rest = fields.iter().filter_map(|field| path.strip_prefix(field));
+    rest.into_iter()
+        .any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Fields of containers whose values may be secret.
+const PRIVATE: &[&str] = &["env", "args", "command"];
+
+/// The first few changes in words. Values of a Secret are nobody's business on a terminal or in a log,
+/// nor are environments and command lines.
+pub(crate) fn changes_words(changes: &[Difference], key: &Key) -> String {
+    words(changes, |change| match is_private(&change.path, key) {
+        true => change.path.clone(),
+        false => change.to_string(),
+    })
+}
+
+fn is_private(path: &str, key: &Key) -> bool {
+    let names_one = path.split(['.', '[']).any(|name| PRIVATE.contains(&name));
+    key.resource() == "secrets" || names_one
+}
+
+/// What stayed as the cluster has it, in words.
+pub(crate) fn kept_words(kept: &[Difference], key: &Key) -> String {
+    words(kept, |kept| {
+        match (is_private(&kept.path, key), &kept.after) {
+            (true, _) => format!("{} stays as it is", kept.path),
+            (_, None) => format!("{} stays removed", kept.path),
+            (_, after) => format!("{} stays {}", kept.path, shown(after.as_ref())),
+        }
+    })
+}
+
+fn words(changes: &[Difference], word: impl Fn(&Difference) -> String) -> String {
+    let mut words: Vec<String> = changes.iter().take(TOLD).map(word).collect();
+    if changes.len() > TOLD {
+        words.push(format!("and {} more", changes.len() - TOLD));
+    }
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    fn said(resource: &str, before: &Value, after: &Value) -> String {
+        let key = Key::new(resource, Some("default"), "web").unwrap();
+        changes_words(&edits_between(before, after), &key)
+    }
+
+    #[test]
+    fn an_edit_is_told_without_what_the_cluster_changes_along_with_it() {
+        let state = |replicas: u32, shown: u32| {
+            json!({
+                "metadata": {"generation": replicas, "managedFields": [replicas]},
+                "spec": {"replicas": replicas}, "status": {"replicas": shown},
+            })
+        };
+        let (before, after) = (state(2, 2), state(3, 3));
+        assert_eq!(
+            said("deployments.apps", &before, &after),
+            "spec.replicas 2 -> 3"
+        );
+        let after = state(2, 3);
+        assert_eq!(
+            said("deployments.apps", &before, &after),
+            "status.replicas 2 -> 3"
+        );
+    }
+
+    #[test]
+    fn values_that_may_be_secret_are_not_told() {
+        let secret = |value: &str| json!({"data": {"p": value}});
+        assert_eq!(said("secrets", &secret("eQ=="), &secret("eA==")), "data.p");
+        let pod = |value: &str| json!({"spec": {"env": [{"name": "P", "value": value}]}});
+        assert_eq!(
+            said("pods", &pod("hunter2"), &pod("x")),
+            "spec.env[P].value"
+        );
+    }
+}
