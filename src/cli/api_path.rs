@@ -165,6 +165,7 @@ impl Below<'_> {
                 object,
                 warnings: response.warnings,
                 changed: true,
+                created: false,
                 gone: false,
             }),
             Body::Text(_) => Err(unknown()),

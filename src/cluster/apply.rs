@@ -6,7 +6,7 @@ use super::managed::{self, By};
 use super::part::Part;
 use super::request::{Answer, ApiError, ApplyOptions, Place};
 use super::transaction::{Decided, Decision, Step};
-use super::write::{changed, kept_or_gone, new_object, seconds};
+use super::write::{Origin, changed, kept_or_gone, new_object, seconds};
 use super::{Cluster, Expect, objects};
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
@@ -54,6 +54,7 @@ impl Cluster {
                 return Err(objects::not_found(place.kind, name));
             }
             let merged = merged(view, place, (name, old.as_ref()), config, options)?;
+            let labelled = strategy::labelled(&merged);
             let decoded = shape::read_own(place.kind, merged)?;
             let mut warnings = decoded.warnings(place.kind);
             let mut noted = |new: &Value, old: Option<&Value>| {
@@ -64,8 +65,13 @@ impl Cluster {
                     if let Some(status) = &refused_create {
                         return Err(status.clone().into());
                     }
-                    let how = (at.user(), seed);
-                    let object = new_object(view, place, decoded.object, how, None)?;
+                    let origin = Origin {
+                        user: at.user(),
+                        seed,
+                        by: None,
+                        labelled,
+                    };
+                    let object = new_object(view, place, decoded.object, &origin)?;
                     noted(&object, None);
                     let also = admission::created(view, place, &object, seed, &mut warnings)?;
                     (Decision::Put(key.clone(), Expect::Absent, object), also)

@@ -8,7 +8,7 @@ use super::discovery::custom_kind;
 use super::managed::{By, HAND_EDIT, rebuild_owners};
 use super::part::Part;
 use super::request::{ApiError, DeleteOptions, Place, Propagation, administrator};
-use super::write::{changed, new_object, seconds};
+use super::write::{Origin, changed, new_object, seconds};
 use crate::api::json::Value;
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::{Step, ends};
@@ -174,13 +174,13 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         subresource: "",
         time: &seconds(edit.view),
     };
-    let object = new_object(
-        edit.view,
-        place,
-        decoded.object,
-        (&administrator(), edit.seed),
-        Some(by),
-    )?;
+    let origin = Origin {
+        user: &administrator(),
+        seed: edit.seed,
+        by: Some(by),
+        labelled: strategy::labelled(proposed),
+    };
+    let object = new_object(edit.view, place, decoded.object, &origin)?;
     // What would be committed along is left out: an edit is of one object.
     admission::created(edit.view, place, &object, edit.seed, &mut Vec::new())?;
     Ok(object)

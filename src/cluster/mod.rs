@@ -28,6 +28,7 @@ mod patch;
 mod peek;
 mod raw;
 mod read;
+mod recreate;
 mod request;
 mod review;
 mod round;
@@ -63,6 +64,7 @@ pub use part::Part;
 pub use patch::PatchType;
 pub use raw::RawOp;
 pub use read::{List, Page, Wanted, WatchEvent};
+pub use recreate::Recreated;
 pub use request::{
     Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
     WriteOptions, administrator, impersonated,

@@ -199,6 +199,8 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// Whether anything changed.
     pub changed: bool,
+    /// Whether the object was not there before.
+    pub created: bool,
     /// Whether the object is no longer there.
     pub gone: bool,
 }

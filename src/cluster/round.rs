@@ -70,6 +70,8 @@ pub(super) struct Taken {
     pub(super) revision: Revision,
     /// The number of the operation, where there is one.
     pub(super) op: Option<usize>,
+    /// Whether the object was not there before.
+    pub(super) created: bool,
     /// Whether the object goes.
     pub(super) gone: bool,
     /// The texts of the warnings that go with the answer.
@@ -185,6 +187,7 @@ impl<'v> Round<'v> {
             object: Value::Null,
             revision: 0,
             op: None,
+            created: false,
             gone: matches!(decided.decision, Decision::Remove(..)),
             warnings: decided.warnings,
         };
@@ -201,6 +204,7 @@ impl<'v> Round<'v> {
                 if let (Expect::Absent, Some(_)) = (expect, &exists) {
                     return Err(Status::already_exists(key.resource(), key.name()).into());
                 }
+                taken.created = exists.is_none();
                 let op = Op::put(key, objects::bytes(step.kind(), &object), expect);
                 (taken.object, taken.revision) = (object, exists.unwrap_or_default());
                 op

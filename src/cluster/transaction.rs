@@ -119,6 +119,7 @@ impl Taken {
             object,
             warnings: self.warnings,
             changed: new.is_some(),
+            created: self.created,
             gone: self.gone,
         }
     }

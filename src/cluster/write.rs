@@ -59,6 +59,7 @@ impl Cluster {
                 object: self.review(place, object, &options.user)?,
                 warnings: Vec::new(),
                 changed: false,
+                created: false,
                 gone: false,
             });
         }
@@ -90,26 +91,22 @@ impl Cluster {
         let noted = warnings(place.kind, &decoded, options);
         let mut once = Once::new(decoded.object, place.kind, object);
         let seed = self.settings().seed();
+        let labelled = strategy::labelled(object);
         let decide = move |view: &dyn View| {
             let time = seconds(view);
-            let by = by(options, "", &time);
-            let object = new_object(view, place, once.take()?, (at.user(), seed), Some(by))?;
-            let key = objects::key(place, objects::meta(&object, "name"))?;
-            if let Some(stored) = view.get(&key)? {
-                return Err(taken(&key, &objects::shown(&stored)?).into());
-            }
-            let mut warnings = noted.clone();
-            warnings.extend(of_finalizers(place.kind, &object, None));
-            Ok(Decided {
-                also: rules::created(view, place, &object, seed, &mut warnings)?,
-                warnings,
-                ..Decision::Put(key, Expect::Absent, object).into()
-            })
+            let origin = Origin {
+                user: at.user(),
+                seed,
+                by: Some(by(options, "", &time)),
+                labelled,
+            };
+            creation(view, place, once.take()?, &origin, noted.clone())
         };
         Ok(Step::new(at, "create", options, decide))
     }
 
-    /// Replaces an object's spec and metadata; the status stays as it was.
+    /// Replaces an object's spec and metadata; the status stays as it was. An absent object of some
+    /// kinds is created.
     ///
     /// # Errors
     /// Kubernetes' answer where it is refused.
@@ -171,13 +168,39 @@ impl Cluster {
         let noted = warnings(place.kind, &decoded, options);
         let mut once = Once::new(decoded.object, place.kind, object);
         let key = objects::key(place, name)?;
+        let labelled = strategy::labelled(object);
+        let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
+        let refused_create = match creates {
+            true => self.refused_create(&at)?,
+            false => None,
+        };
         let decide = move |view: &dyn View| {
-            let (revision, old) = objects::current(view, &key, options, place.kind)?
-                .ok_or_else(|| objects::not_found(place.kind, name))?;
             let time = seconds(view);
             let by = by(options, part.name(), &time);
+            let Some((revision, old)) = objects::current(view, &key, options, place.kind)? else {
+                let mut new = once.take()?;
+                strategy::check_absent(place.kind, &new, name, &place.namespace)?;
+                if !creates {
+                    return Err(objects::not_found(place.kind, name));
+                }
+                if let Some(status) = &refused_create {
+                    return Err(status.clone().into());
+                }
+                // Of an object that is not there, no version is the wrong one.
+                if let Some(metadata) = new["metadata"].as_object_mut() {
+                    metadata.remove("resourceVersion");
+                }
+                let origin = Origin {
+                    user: at.user(),
+                    seed,
+                    by: Some(by),
+                    labelled,
+                };
+                return creation(view, place, new, &origin, noted.clone());
+            };
             let new = once.take()?;
             strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+            strategy::check_conditional(place.kind, &new, name)?;
             let new = changed(view, place, (name, &old), new, part, Some(by))?;
             let mut warnings = noted.clone();
             warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
@@ -251,17 +274,49 @@ pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a 
     }
 }
 
-/// A new object as it is stored: named, admitted, defaulted, validated.
+/// Decides to create an object, unless its name is taken.
+fn creation(
+    view: &dyn View,
+    place: &Place,
+    object: Value,
+    origin: &Origin<'_>,
+    mut warnings: Vec<String>,
+) -> Result<Decided, ApiError> {
+    let object = new_object(view, place, object, origin)?;
+    let key = objects::key(place, objects::meta(&object, "name"))?;
+    if let Some(stored) = view.get(&key)? {
+        return Err(taken(&key, &objects::shown(&stored)?).into());
+    }
+    warnings.extend(of_finalizers(place.kind, &object, None));
+    Ok(Decided {
+        also: rules::created(view, place, &object, origin.seed, &mut warnings)?,
+        warnings,
+        ..Decision::Put(key, Expect::Absent, object).into()
+    })
+}
+
+/// How a new object came to be.
+pub(crate) struct Origin<'a> {
+    /// The author of the request.
+    pub(crate) user: &'a User,
+    pub(crate) seed: Seed,
+    /// Who comes to own its fields; none if the object says so itself.
+    pub(crate) by: Option<By<'a>>,
+    /// As [`strategy::Outside`] has it.
+    pub(crate) labelled: bool,
+}
+
+/// Returns a new object as it is stored: named, admitted, defaulted, validated.
 ///
-/// What the writer set becomes the writer's own, unless that is noted already (no `by`); what
-/// admission and the server add belongs to nobody.
+/// Fields that the writer set become the writer's own, unless they are owned already (no `by`); fields
+/// that admission and the server add belong to nobody.
 pub(crate) fn new_object(
     view: &dyn View,
     place: &Place,
     mut object: Value,
-    (user, seed): (&User, Seed),
-    by: Option<By<'_>>,
+    origin: &Origin<'_>,
 ) -> Result<Value, ApiError> {
+    let seed = origin.seed;
     let kind = place.kind;
     super::definitions::check_served(view, kind)?;
     let called = match objects::meta(&object, "name") {
@@ -282,7 +337,7 @@ pub(crate) fn new_object(
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
     let read = object.clone();
-    if let Some(by) = by {
+    if let Some(by) = origin.by {
         managed::note(kind, None, &mut object, by);
     }
     let token_volume = format!(
@@ -290,7 +345,7 @@ pub(crate) fn new_object(
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
     );
     let writer = rules::Writer {
-        user,
+        user: origin.user,
         token_volume: &token_volume,
         called: &called,
     };
@@ -301,6 +356,7 @@ pub(crate) fn new_object(
         &Outside {
             now: &now,
             uid: &uid,
+            labelled: origin.labelled,
         },
     );
     let metadata = &mut object["metadata"];

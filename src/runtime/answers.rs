@@ -261,6 +261,7 @@ fn written<'a>(answers: &'a Answers, script: &Script) -> Vec<Option<(&'static Ki
         Some(Ok(Answer {
             object,
             changed: true,
+            created: false,
             gone: false,
             ..
         })) => Some((request.place.kind, object)),

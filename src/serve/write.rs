@@ -46,7 +46,8 @@ impl Call<'_, '_> {
         let answer =
             self.cluster
                 .replace(&self.place(), self.name(), &sent.object, part, &options)?;
-        self.done(200, with_complaints(answer, sent.complaints, &options))
+        let code = if answer.created { 201 } else { 200 };
+        self.done(code, with_complaints(answer, sent.complaints, &options))
     }
 
     pub(super) fn patch(&self) -> Result<Response, ApiError> {
@@ -63,14 +64,13 @@ impl Call<'_, '_> {
                     .patch(&place, name, (how, &patch), part, &options)?
             }
             Change::Apply(config) => {
-                let existed = self.cluster.get(&place, name).is_ok();
                 let options = ApplyOptions {
                     write: options,
                     force: self.query.flag("force"),
                     subresource: part.name().to_owned(),
                 };
                 let answer = self.cluster.apply(&place, name, &config, &options)?;
-                return self.done(if existed { 200 } else { 201 }, answer);
+                return self.done(if answer.created { 201 } else { 200 }, answer);
             }
         };
         self.done(200, answer)

@@ -30,7 +30,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
-use crate::cli::resource::{Builder, FileArgs, SelectorArgs};
+use crate::cli::resource::{Builder, FileArgs, SelectorArgs, to_create};
 use crate::cluster::FieldValidation;
 use crate::kinds::last_applied;
 
@@ -211,7 +211,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
                 return Ok(info);
             };
             info.object = args.record.mark(context, info.object);
-            let answer = cluster.create(&info.place(), &info.object, &options);
+            let answer = cluster.create(&info.place(), &to_create(&info.object), &options);
             let answer = answer.map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
             teller.warn(&answer);
             Ok(info.with(answer.object))

@@ -46,6 +46,7 @@ mod pods;
 mod port_forward;
 mod proxy;
 mod raw;
+mod recreate;
 mod replace;
 mod rollout;
 mod run;

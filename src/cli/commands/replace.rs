@@ -6,6 +6,8 @@ use clap::Args;
 
 use super::Outcome;
 use super::delete::CascadeArgs;
+use super::recreate::Recreate;
+use crate::api::json::Value;
 use crate::cli::api_path::{self, Below, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -15,8 +17,7 @@ use crate::cli::options::{
 };
 use crate::cli::output::type_and_name;
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cli::waiting::{self, Progress};
-use crate::cluster::{Cluster, DeleteOptions, FieldValidation, WriteOptions};
+use crate::cluster::{Answer, Cluster, FieldValidation, WriteOptions};
 use crate::kinds::last_applied;
 
 /// Replace objects by those of a file, a directory or standard input
@@ -95,39 +96,42 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         context,
         options,
     };
-    let sends = cluster.as_ref().filter(|_| dry_run != DryRun::Client);
+    let annotated = |mut info: Info| {
+        info.object = match args.save_config {
+            true => last_applied::annotated(&info.object),
+            false => last_applied::refreshed(&info.object),
+        };
+        info
+    };
+    let items: Vec<_> = found
+        .items
+        .into_iter()
+        .map(|item| item.map(annotated))
+        .collect();
     let mut errors = Vec::new();
-    let mut items = found.items;
-    if let Some(cluster) = sends.filter(|_| args.force) {
-        // All of them go before the first one comes back.
-        items = found_or(items)?;
-        replace.delete(cluster, &items)?;
-    }
-    for item in items {
-        let replaced = item.and_then(|mut info| {
-            info.object = match args.save_config {
-                true => last_applied::annotated(&info.object),
-                false => last_applied::refreshed(&info.object),
-            };
-            match sends {
-                None => Ok(info),
-                Some(cluster) => replace.one(cluster, &info, &teller),
-            }
-        });
-        match replaced {
-            Ok(info) => teller.tell(&info, "replaced")?,
-            Err(e) => errors.push(e),
+    let mut tell = |replaced: Result<Info, CliError>| match replaced {
+        Ok(info) => teller.tell(&info, "replaced"),
+        Err(e) => {
+            errors.push(e);
+            Ok(())
         }
+    };
+    match cluster.as_ref().filter(|_| dry_run != DryRun::Client) {
+        None => items.into_iter().try_for_each(tell)?,
+        Some(cluster) if args.force => replace.forced(cluster, found_or(items)?, &mut tell)?,
+        Some(cluster) => items
+            .into_iter()
+            .try_for_each(|item| tell(item.and_then(|info| replace.one(cluster, &info))))?,
     }
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The objects, where nothing is wrong with any of them.
-fn found_or(items: Vec<Result<Info, CliError>>) -> Result<Vec<Result<Info, CliError>>, CliError> {
+fn found_or(items: Vec<Result<Info, CliError>>) -> Result<Vec<Info>, CliError> {
     let (found, errors): (Vec<_>, Vec<_>) = items.into_iter().partition(Result::is_ok);
     CliError::all(errors.into_iter().filter_map(Result::err).collect())?;
-    Ok(found)
+    Ok(found.into_iter().flatten().collect())
 }
 
 fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
@@ -161,6 +165,18 @@ fn check(args: &ReplaceArgs) -> Result<(), CliError> {
     }
 }
 
+/// The object as kubectl sends it: of the version that is there, unless it says of which it is.
+fn overwriting(cluster: &Cluster, info: &Info) -> Value {
+    let mut object = info.object.clone();
+    let version = object["metadata"]["resourceVersion"].as_str();
+    if version.is_none_or(str::is_empty)
+        && let Ok(live) = cluster.get(&info.place(), &info.name)
+    {
+        object["metadata"]["resourceVersion"] = live["metadata"]["resourceVersion"].clone();
+    }
+    object
+}
+
 struct Replace<'a> {
     args: &'a ReplaceArgs,
     context: &'a Context,
@@ -168,12 +184,7 @@ struct Replace<'a> {
 }
 
 impl Replace<'_> {
-    fn one(&self, cluster: &Cluster, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
-        if self.args.force {
-            let answer = cluster.create(&info.place(), &info.object, &self.options)?;
-            teller.warn(&answer);
-            return Ok(info.with(answer.object));
-        }
+    fn one(&self, cluster: &Cluster, info: &Info) -> Result<Info, CliError> {
         let place = info.place();
         let answer = match self.args.subresource.as_deref().filter(|s| !s.is_empty()) {
             Some(subresource) => Below {
@@ -185,45 +196,73 @@ impl Replace<'_> {
             }
             .replace(&info.object, &self.options),
             None => cluster
-                .update(&place, &info.name, &info.object, &self.options)
+                .update(
+                    &place,
+                    &info.name,
+                    &overwriting(cluster, info),
+                    &self.options,
+                )
                 .map_err(CliError::from),
         };
         let doing = format!("error when replacing \"{}\": ", info.source);
         let answer = answer.map_err(|e| e.within(&doing))?;
-        teller.warn(&answer);
+        self.warn(&answer);
         Ok(info.with(answer.object))
     }
 
-    /// Deletes the objects and waits until they are gone.
-    fn delete(&self, cluster: &Cluster, items: &[Result<Info, CliError>]) -> Result<(), CliError> {
-        let options = DeleteOptions {
-            write: self.options.clone(),
-            grace_period: Some(self.args.grace_period.max(0)),
-            propagation: Some(self.args.cascade.get()?),
-            ..DeleteOptions::default()
+    /// Deletes and creates again what the cluster would take: all of it goes before the first one
+    /// comes back. An object that would be refused stays as it is.
+    fn forced(
+        &self,
+        cluster: &Cluster,
+        infos: Vec<Info>,
+        tell: &mut dyn FnMut(Result<Info, CliError>) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let recreate = Recreate {
+            context: self.context,
+            cluster,
+            cascade: &self.args.cascade,
+            grace_period: self.args.grace_period,
+            timeout: &self.args.timeout,
+            options: &self.options,
         };
-        let mut gone = Vec::new();
-        for info in items.iter().flatten() {
-            let deleted = cluster.delete(&info.place(), &info.name, &options);
-            match deleted.map_err(CliError::from) {
-                Err(e) if e.is_not_found() => {}
-                Err(e) => return Err(e),
-                Ok(answer) => {
-                    self.tell_deleted(info)?;
-                    gone.push(info.with(answer.object));
-                }
-            }
+        let checked = recreate.check(&infos)?;
+        if self.options.dry_run {
+            let shown = infos.iter().zip(checked);
+            return shown
+                .map(|(info, answer)| Ok(info.with(answer?.object)))
+                .try_for_each(tell);
         }
-        let timeout = match self.args.timeout.is_zero() {
-            true => waiting::A_WEEK,
-            false => self.args.timeout.duration(),
-        };
-        let progress = Progress::new(&self.context.ui);
-        for (at, info) in gone.iter().enumerate() {
-            let far = (at, gone.len());
-            waiting::until_gone(cluster, self.context, info, timeout, (&progress, far))?;
+        let mut gone = Vec::new();
+        for (info, answer) in infos.iter().zip(&checked) {
+            let deleted = match answer {
+                Ok(_) => recreate.delete(info)?,
+                Err(_) => None,
+            };
+            if deleted.is_some() {
+                self.tell_deleted(info)?;
+            }
+            gone.push(deleted);
+        }
+        let going: Vec<_> = gone.iter().flatten().map(|(_, going)| going).collect();
+        recreate.wait(going.into_iter())?;
+        for ((info, answer), gone) in infos.iter().zip(checked).zip(gone) {
+            let old = gone.as_ref().map(|(old, _)| old);
+            let created = answer
+                .map_err(CliError::from)
+                .and_then(|_| recreate.create(info, old));
+            tell(created.map(|answer| {
+                self.warn(&answer);
+                info.with(answer.object)
+            }))?;
         }
         Ok(())
+    }
+
+    fn warn(&self, answer: &Answer) {
+        for warning in &answer.warnings {
+            self.context.ui.warn(warning);
+        }
     }
 
     fn tell_deleted(&self, info: &Info) -> Result<(), CliError> {
@@ -290,6 +329,124 @@ mod tests {
             shell.out("replace --force -f @/two.yaml"),
             "configmap/c replaced\n"
         );
+    }
+
+    #[test]
+    fn by_force_a_saved_object_takes_its_own_place() {
+        let shell = shell();
+        let saved = shell.out("get cm c -o yaml");
+        assert!(saved.contains("resourceVersion:"), "{saved}");
+        shell.write("saved.yaml", &saved);
+        assert_eq!(
+            shell.out("replace --force -f @/saved.yaml"),
+            "configmap \"c\" deleted from default namespace\nconfigmap/c replaced\n"
+        );
+        let _ = shell.out("delete cm c");
+        assert_eq!(shell.out("create -f @/saved.yaml"), "configmap/c created\n");
+        assert_eq!(shell.json("get cm c")["data"], json!({"a": "b"}));
+    }
+
+    #[test]
+    fn by_force_what_would_be_refused_stays_and_the_rest_is_replaced() {
+        let shell = shell();
+        let _ = shell.out("create job j --image=nginx");
+        let _ = shell.out("label job j kept=yes");
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {c: d}\n";
+        // The selector of a saved Job is that of the old one's uid.
+        let job = shell.out("get job j -o yaml");
+        shell.write("both.yaml", format!("{job}---\n{map}"));
+        let before = shell.json("get job j")["metadata"]["uid"].clone();
+        for flags in ["", " --grace-period=3 --timeout=9s"] {
+            let said = shell.run(&format!("replace --force -f @/both.yaml{flags}"));
+            assert_eq!(
+                (said.code, said.out.as_str()),
+                (
+                    1,
+                    "configmap \"c\" deleted from default namespace\nconfigmap/c replaced\n"
+                ),
+            );
+            assert!(
+                said.err.starts_with("The Job \"j\" is invalid: "),
+                "{said:?}"
+            );
+        }
+        assert_eq!(shell.json("get job j")["metadata"]["uid"], before);
+        assert_eq!(shell.json("get cm c")["data"], json!({"c": "d"}));
+    }
+
+    #[test]
+    fn by_force_objects_are_checked_together_as_they_will_be_together() {
+        let shell = shell();
+        let _ = shell.out("create ns n");
+        let _ = shell.out("create service nodeport s --tcp=80 --node-port=30007");
+        let both = "apiVersion: v1\nkind: Namespace\nmetadata: {name: m}\n---\n\
+                    apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: m}\n";
+        shell.write("both.yaml", both);
+        assert_eq!(
+            shell.out("replace --force -f @/both.yaml"),
+            "namespace/m replaced\nconfigmap/c replaced\n"
+        );
+        // The port and the address of the old one are free for the new one.
+        shell.write("service.yaml", shell.out("get service s -o yaml"));
+        assert_eq!(
+            shell.out("replace --force -f @/service.yaml --dry-run=server"),
+            "service/s replaced (server dry run)\n"
+        );
+        assert_eq!(
+            shell.out("replace --force -f @/service.yaml"),
+            "service \"s\" deleted from default namespace\nservice/s replaced\n"
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_made_if_its_kind_says_so() {
+        let shell = Shell::new();
+        let bare =
+            |kind: &str, more: &str| format!("apiVersion: {kind}\nmetadata: {{name: x}}\n{more}\n");
+        for (kind, more, said) in [
+            (
+                "v1\nkind: Service",
+                "spec: {ports: [{port: 80}]}",
+                "service/x",
+            ),
+            ("v1\nkind: LimitRange", "spec: {limits: []}", "limitrange/x"),
+            (
+                "rbac.authorization.k8s.io/v1\nkind: Role",
+                "rules: []",
+                "role.rbac.authorization.k8s.io/x",
+            ),
+            (
+                "coordination.k8s.io/v1\nkind: Lease",
+                "spec: {holderIdentity: a}",
+                "lease.coordination.k8s.io/x",
+            ),
+        ] {
+            shell.write("x.yaml", bare(kind, more));
+            assert_eq!(
+                shell.out("replace -f @/x.yaml"),
+                format!("{said} replaced\n")
+            );
+            assert_eq!(
+                shell.out("replace -f @/x.yaml"),
+                format!("{said} replaced\n")
+            );
+            let made = shell.json(&format!("get {said} --show-managed-fields"));
+            assert_eq!(
+                made["metadata"]["managedFields"][0]["manager"],
+                "kubectl-replace"
+            );
+        }
+        shell.write(
+            "gone.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: gone, uid: u}\nspec: {ports: [{port: 80}]}\n",
+        );
+        shell.refuses(&[(
+            "replace -f @/gone.yaml",
+            "Error from server (Conflict): error when replacing \"@/gone.yaml\": Operation cannot be \
+             fulfilled on services \"gone\": StorageError: invalid object, Code: 4, Key: \
+             /registry/services/default/gone, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
+             failed: UID in precondition: u, UID in object meta:",
+        )]);
     }
 
     #[test]

@@ -84,7 +84,12 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
         let prefix = meta["generateName"].as_str().unwrap_or_default();
         meta["name"] = json!(format!("{prefix}xxxxx"));
     }
-    strategy::prepare_create(kind, &mut object, &Outside { now, uid });
+    let outside = Outside {
+        now,
+        uid,
+        labelled: strategy::labelled(&info.object),
+    };
+    strategy::prepare_create(kind, &mut object, &outside);
     object["metadata"]["uid"] = json!(uid);
     object["metadata"]["creationTimestamp"] = json!(now);
     shape::canonical(kind, &mut object, Known::NOTHING);

@@ -11,6 +11,8 @@ mod kinds;
 mod tests;
 mod words;
 
+use std::borrow::Cow;
+
 use crate::api::json::Value;
 use clap::Args;
 
@@ -65,6 +67,20 @@ pub(crate) struct SelectorArgs {
     /// Only objects with these fields: metadata.name=a, status.phase!=Running
     #[arg(long, value_name = "SELECTOR")]
     pub(crate) field_selector: Option<String>,
+}
+
+/// An object as it is sent to be created: a manifest may have been read from the cluster and say at which
+/// resource version, which the server refuses in new objects.
+pub(crate) fn to_create(object: &Value) -> Cow<'_, Value> {
+    let version = &object["metadata"]["resourceVersion"];
+    if version.as_str().is_none_or(str::is_empty) {
+        return Cow::Borrowed(object);
+    }
+    let mut object = object.clone();
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.remove("resourceVersion");
+    }
+    Cow::Owned(object)
 }
 
 /// An object that was named, and how it was named.

@@ -47,6 +47,7 @@ fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {
 
 /// A new object up to validation.
 pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
+    let labelled = crate::kinds::strategy::labelled(object);
     let mut object = shape::read(kind, object)?.object;
     let namespace = if kind.namespaced { "default" } else { "" };
     crate::kinds::strategy::check_create(&object, namespace)?;
@@ -81,6 +82,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     let outside = Outside {
         now: NOW,
         uid: "UID",
+        labelled,
     };
     prepare_create(kind, &mut object, &outside);
     shape::canonical(kind, &mut object, Known::NOTHING);

@@ -13,7 +13,9 @@ mod restore;
 
 use crate::api::json::{Text, Value, json};
 
-pub use identity::{check_create, check_update};
+pub use identity::{
+    check_absent, check_conditional, check_create, check_update, is_created_by_update,
+};
 pub use paths::{prepare_approval, prepare_ephemeral_containers, prepare_finalize, prepare_resize};
 pub use reset::reset_fields;
 pub use restore::keep_assigned;
@@ -31,6 +33,14 @@ pub struct Outside<'a> {
     pub now: &'a str,
     /// The uid that the object gets.
     pub uid: &'a str,
+    /// Whether the writer gave the object labels, and not a default.
+    pub labelled: bool,
+}
+
+/// Whether an object has labels as it was sent, before it gets defaults.
+pub fn labelled(sent: &Value) -> bool {
+    let labels = field(field(sent, "metadata"), "labels").as_object();
+    labels.is_some_and(|labels| !labels.is_empty())
 }
 
 /// Kinds whose generation counts changes of their spec.
@@ -94,7 +104,7 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
         ("", "Service") => cluster_ips(object),
         ("apps", "DaemonSet") => set_template_generation(object, 1),
         ("apps", "StatefulSet") => drop_disabled_stateful_set(object),
-        ("batch", "Job") => job::generate_selector(object, outside.uid),
+        ("batch", "Job") => job::generate_selector(object, outside),
         ("apiextensions.k8s.io", _) => stored_versions(object),
         ("apiregistration.k8s.io", _) => local_api_service(object, outside.now),
         _ => {}

@@ -10,6 +10,7 @@ use crate::kinds::tree::{field, flag, has, int, items, list, opt_int, set_or_rem
 
 const MAX_INDEXED: i64 = 100_000;
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
+const JOB_NAME: &str = "batch.kubernetes.io/job-name";
 
 /// A new Job.
 pub(super) fn create(job: &Value, errors: &mut Errors) {
@@ -29,25 +30,46 @@ pub(super) fn create(job: &Value, errors: &mut Errors) {
     }
 }
 
-/// A selector that the user did not write is the one made of the Job's uid.
+/// A selector that the user did not write is the one made of the Job's uid, and the template has the
+/// labels that it selects.
 fn generated_selector(job: &Value, errors: &mut Errors) {
-    let spec = field(job, "spec");
+    let (metadata, spec) = (field(job, "metadata"), field(job, "spec"));
     let selector = field(spec, "selector");
     if flag(spec, "manualSelector") || selector.is_null() {
         return;
     }
-    let uid = text(field(job, "metadata"), "uid");
-    let labels = field(selector, "matchLabels");
-    let own = text(labels, CONTROLLER_UID);
-    let generated = !own.is_empty()
-        && (uid.is_empty() || own == uid)
-        && *selector == json!({"matchLabels": {CONTROLLER_UID: own}});
-    let old_style = *selector == json!({"matchLabels": {"controller-uid": uid}});
-    if !generated && !old_style {
-        let path = Path::root("spec");
+    let (uid, name) = (text(metadata, "uid"), text(metadata, "name"));
+    let uid = match uid {
+        // A command may look at an object before the cluster has made it.
+        "" => text(field(selector, "matchLabels"), CONTROLLER_UID),
+        uid => uid,
+    };
+    let expected = [
+        ("controller-uid", uid),
+        ("job-name", name),
+        (CONTROLLER_UID, uid),
+        (JOB_NAME, name),
+    ];
+    let path = Path::root("spec");
+    let template = path.child("template");
+    let metadata = template.child("metadata");
+    let at = metadata.child("labels");
+    let labels = field(field(field(spec, "template"), "metadata"), "labels");
+    for (key, value) in expected {
+        let detail = format!("must be '{value}'");
+        match field(labels, key).as_str() {
+            Some(own) if own == value => {}
+            Some(_) => errors.invalid(&at.key(key), labels, &detail),
+            None => errors.required(&at.key(key), &detail),
+        }
+    }
+    let expected = expected.map(|(key, value)| (key.to_owned(), Value::from(value)));
+    let expected = Value::Object(expected.into_iter().collect());
+    if selects(selector, &expected) == Some(false) {
+        let shown = shown_selector(selector);
         errors.invalid_shown(
             &path.child("selector"),
-            &shown_selector(selector),
+            &shown,
             "`selector` not auto-generated",
         );
     }

@@ -4,7 +4,7 @@
 use super::Apply;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
-use crate::cli::resource::Info;
+use crate::cli::resource::{Info, to_create};
 use crate::cluster::{Answer, ApiError, Request, Verb};
 use crate::kinds::last_applied;
 
@@ -47,7 +47,7 @@ impl Apply<'_> {
             last_applied::without_nulls(&mut object);
             Request {
                 place: info.place(),
-                verb: Verb::Create(object),
+                verb: Verb::Create(to_create(&object).into_owned()),
                 options: self.options.clone(),
             }
         };

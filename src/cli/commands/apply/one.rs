@@ -1,15 +1,17 @@
 //! Applying one object: as kubectl does it on the client, or on the server.
 
+use std::slice;
+
 use super::Apply;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
 use crate::cli::api_path::Below;
+use crate::cli::commands::recreate::Recreate;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
-use crate::cli::resource::Info;
-use crate::cli::waiting::{self, Progress};
-use crate::cluster::{Answer, ApiError, ApplyOptions, Cluster, DeleteOptions, PatchType};
+use crate::cli::resource::{Info, to_create};
+use crate::cluster::{Answer, ApiError, ApplyOptions, Cluster, PatchType};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::json::one_line;
 
@@ -68,7 +70,7 @@ impl Apply<'_> {
         if self.dry_run == DryRun::Client {
             return Ok(("created", info.with(modified)));
         }
-        let made = cluster.create(&info.place(), &modified, &self.options);
+        let made = cluster.create(&info.place(), &to_create(&modified), &self.options);
         self.told(info, made, teller)
     }
 
@@ -93,7 +95,7 @@ impl Apply<'_> {
             ));
         }
         let patch = last_applied::three_way(info.kind, modified, &live)
-            .map_err(|why| CliError::text(why).within(&failed(info, None)))?;
+            .map_err(|why| CliError::text(why).within(&failed(info, "")))?;
         if !self.args.overwrite
             && let Some(changed) = last_applied::overwritten(info.kind, &patch, &live)
         {
@@ -102,7 +104,7 @@ impl Apply<'_> {
                 yaml::to_string(patch.value()),
                 yaml::to_string(&changed)
             );
-            return Err(CliError::text(why).within(&failed(info, None)));
+            return Err(CliError::text(why).within(&failed(info, "")));
         }
         if patch.is_empty() {
             self.warn_if_going(&live, info);
@@ -110,9 +112,11 @@ impl Apply<'_> {
         }
         let answer = match self.patched(cluster, info, &patch) {
             Err(e) if self.args.force && may_replace(&e) => {
-                self.replaced(cluster, info, modified)?
+                let applied = failed(info, &(one_line(modified) + "\n"));
+                let replaced = self.replaced(cluster, info, modified);
+                replaced.map_err(|e| e.within(&applied))?
             }
-            Err(e) => return Err(CliError::from(e).within(&failed(info, Some(&patch)))),
+            Err(e) => return Err(CliError::from(e).within(&failed(info, &one_line(patch.value())))),
             Ok(answer) => answer,
         };
         teller.warn(&answer);
@@ -137,27 +141,28 @@ impl Apply<'_> {
         info: &Info,
         modified: &Value,
     ) -> Result<Answer, CliError> {
-        let options = DeleteOptions {
-            write: self.options.clone(),
-            grace_period: Some(self.args.grace_period.max(0)),
-            propagation: Some(self.args.cascade.get()?),
-            ..DeleteOptions::default()
-        };
-        let gone = cluster.delete(&info.place(), &info.name, &options)?;
-        self.wait(cluster, &info.with(gone.object))?;
         let mut modified = modified.clone();
         last_applied::without_nulls(&mut modified);
-        Ok(cluster.create(&info.place(), &modified, &self.options)?)
+        let info = info.with(modified);
+        let recreate = self.recreate(cluster);
+        for refused in recreate.check(slice::from_ref(&info))? {
+            refused?;
+        }
+        let old = recreate.delete(&info)?;
+        recreate.wait(old.iter().map(|(_, going)| going))?;
+        recreate.create(&info, old.as_ref().map(|(old, _)| old))
     }
 
-    /// Waits until a deleted object is gone.
-    pub(super) fn wait(&self, cluster: &Cluster, info: &Info) -> Result<(), CliError> {
-        let timeout = match self.args.timeout.is_zero() {
-            true => waiting::A_WEEK,
-            false => self.args.timeout.duration(),
-        };
-        let shown = Progress::new(&self.context.ui);
-        waiting::until_gone(cluster, self.context, info, timeout, (&shown, (0, 1)))
+    /// How objects are deleted, and created again.
+    pub(super) fn recreate<'a>(&'a self, cluster: &'a Cluster) -> Recreate<'a> {
+        Recreate {
+            context: self.context,
+            cluster,
+            cascade: &self.args.cascade,
+            grace_period: self.args.grace_period,
+            timeout: &self.args.timeout,
+            options: &self.options,
+        }
     }
 
     fn server_side(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
@@ -231,8 +236,7 @@ fn described(info: &Info) -> String {
     )
 }
 
-fn failed(info: &Info, patch: Option<&Patch>) -> String {
-    let patch = patch.map(|p| one_line(p.value())).unwrap_or_default();
+fn failed(info: &Info, patch: &str) -> String {
     format!(
         "error when applying patch:\n{patch}\nto:\n{}\nfor: \"{}\": ",
         described(info),

@@ -87,7 +87,7 @@ impl Apply<'_> {
             teller.tell(&info, "pruned")?;
         }
         if self.args.wait && self.dry_run == DryRun::None {
-            gone.iter().try_for_each(|info| self.wait(cluster, info))?;
+            self.recreate(cluster).wait(gone.iter())?;
         }
         Ok(())
     }

@@ -128,6 +128,49 @@ fn on_the_server_fields_have_owners() {
 }
 
 #[test]
+fn by_force_what_would_be_refused_leaves_the_object_as_it_is() {
+    let shell = Shell::new();
+    let web = |label: &str, version: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web{version}}}\n\
+             spec: {{selector: {{matchLabels: {{app: {label}}}}}, template: {{metadata: {{labels: {{app: web}}}}, \
+             spec: {{containers: [{{name: c, image: nginx}}]}}}}}}\n"
+        )
+    };
+    shell.write("web.yaml", web("web", ""));
+    let _ = shell.out("apply -f @/web.yaml");
+    let before = shell.json("get deployment web");
+    shell.write("bad.yaml", web("other", ""));
+    let said = shell.run("apply -f @/bad.yaml --force");
+    assert_eq!((said.code, said.out.as_str()), (1, ""));
+    assert!(
+        said.err.starts_with("The Deployment \"web\" is invalid: "),
+        "{said:?}"
+    );
+    assert_eq!(shell.json("get deployment web"), before);
+    // An old resource version makes a conflict, and a new object has none.
+    shell.write("old.yaml", web("web", ", resourceVersion: \"1\""));
+    assert!(
+        shell
+            .fails("apply -f @/old.yaml")
+            .contains("has been modified")
+    );
+    assert_eq!(
+        shell.out("apply -f @/old.yaml --force"),
+        "deployment.apps/web configured\n"
+    );
+    assert_ne!(
+        shell.json("get deployment web")["metadata"]["uid"],
+        before["metadata"]["uid"]
+    );
+    let _ = shell.out("delete deployment web");
+    assert_eq!(
+        shell.out("apply -f @/old.yaml"),
+        "deployment.apps/web created\n"
+    );
+}
+
+#[test]
 fn what_cannot_be_changed_is_made_anew_only_by_force() {
     let shell = shell();
     let job = |image: &str| {

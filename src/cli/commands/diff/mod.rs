@@ -15,7 +15,7 @@ use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::{DryRun, ManagerArgs, write_options};
-use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, to_create};
 use crate::cluster::{ApplyOptions, Cluster, FieldValidation, PatchType, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::objects;
@@ -202,7 +202,8 @@ fn merged(
             .object);
     }
     let Some(live) = live else {
-        return Ok(cluster.create(&place, &info.object, options)?.object);
+        let sent = to_create(&info.object);
+        return Ok(cluster.create(&place, &sent, options)?.object);
     };
     let modified = last_applied::plain(&info.object);
     let patch = last_applied::three_way(info.kind, &modified, live).map_err(CliError::text)?;

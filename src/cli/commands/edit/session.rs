@@ -8,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::editor::Editor;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::{RecordArgs, Teller};
-use crate::cli::resource::Info;
+use crate::cli::resource::{Info, to_create};
 use crate::cluster::{Answer, Cluster, PatchType, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::{json as print_json, objects};
@@ -326,9 +326,8 @@ impl Session<'_> {
         let info = info
             .ok_or_else(|| CliError::text("nothing to create"))?
             .with(object.clone());
-        let answer = self
-            .cluster
-            .create(&info.place(), &info.object, &self.options)?;
+        let sent = to_create(&info.object);
+        let answer = self.cluster.create(&info.place(), &sent, &self.options)?;
         teller.warn(&answer);
         teller.tell(&info.with(answer.object), "created")
     }

@@ -1,0 +1,104 @@
+//! Objects that are deleted and created again: `replace --force`, `apply --force`.
+//!
+//! A new object that the cluster refuses costs nobody the old one: it is checked before the deletion, and
+//! if it is refused after it nonetheless, the old object is put back.
+
+use super::delete::CascadeArgs;
+use crate::api::json::Value;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::flags::Span;
+use crate::cli::resource::{Info, to_create};
+use crate::cli::waiting::{self, Progress};
+use crate::cluster::{Answer, ApiError, Cluster, DeleteOptions, Recreated, WriteOptions};
+
+/// How objects are deleted and created again.
+pub(super) struct Recreate<'a> {
+    pub(super) context: &'a Context,
+    pub(super) cluster: &'a Cluster,
+    pub(super) cascade: &'a CascadeArgs,
+    /// Negative for kubectl's own, which is none.
+    pub(super) grace_period: i64,
+    /// Zero waits for as long as it takes.
+    pub(super) timeout: &'a Span,
+    pub(super) options: &'a WriteOptions,
+}
+
+impl Recreate<'_> {
+    /// Decides on the new objects as if the old ones were gone; writes nothing.
+    pub(super) fn check(&self, infos: &[Info]) -> Result<Vec<Result<Answer, ApiError>>, CliError> {
+        let recreated = |info: &Info| Recreated {
+            place: info.place(),
+            name: info.name.clone(),
+            object: to_create(&info.object).into_owned(),
+        };
+        let all: Vec<_> = infos.iter().map(recreated).collect();
+        Ok(self.cluster.check_recreation(&all, self.options)?)
+    }
+
+    /// Deletes an object; returns it as it was, with the one that may still be waited for, or nothing
+    /// if it was not there.
+    pub(super) fn delete(&self, info: &Info) -> Result<Option<(Value, Info)>, CliError> {
+        let options = DeleteOptions {
+            write: self.options.clone(),
+            grace_period: Some(self.grace_period.max(0)),
+            propagation: Some(self.cascade.get()?),
+            ..DeleteOptions::default()
+        };
+        let place = info.place();
+        let deleted = self.cluster.get(&place, &info.name).and_then(|old| {
+            let answer = self.cluster.delete(&place, &info.name, &options)?;
+            Ok((old, info.with(answer.object)))
+        });
+        match deleted.map_err(CliError::from) {
+            Err(e) if e.is_not_found() => Ok(None),
+            deleted => deleted.map(Some),
+        }
+    }
+
+    /// Waits until deleted objects are gone.
+    pub(super) fn wait<'i>(
+        &self,
+        gone: impl ExactSizeIterator<Item = &'i Info>,
+    ) -> Result<(), CliError> {
+        let timeout = match self.timeout.is_zero() {
+            true => waiting::A_WEEK,
+            false => self.timeout.duration(),
+        };
+        let progress = Progress::new(&self.context.ui);
+        let all = gone.len();
+        for (at, info) in gone.enumerate() {
+            waiting::until_gone(
+                self.cluster,
+                self.context,
+                info,
+                timeout,
+                (&progress, (at, all)),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Creates the new object, or the old one again if the new one is refused.
+    pub(super) fn create(&self, info: &Info, old: Option<&Value>) -> Result<Answer, CliError> {
+        let place = info.place();
+        let create = |object: &Value| {
+            self.cluster
+                .create(&place, &to_create(object), self.options)
+        };
+        let refused = match create(&info.object) {
+            Ok(answer) => return Ok(answer),
+            Err(e) => CliError::from(e),
+        };
+        match old.map(create) {
+            None | Some(Ok(_)) => Err(refused),
+            Some(Err(e)) => Err(CliError::text(format!(
+                "An error occurred force-replacing the existing object with the newly provided \
+                 one:\n\n{}.\n\nAdditionally, an error occurred attempting to restore the original \
+                 object:\n\n{}",
+                refused.in_one_line(),
+                CliError::from(e).in_one_line()
+            ))),
+        }
+    }
+}
