@@ -48,9 +48,14 @@ pub fn wants_storage_class(claim: &Value) -> bool {
 
 /// Gives a claim the default class, if there is one.
 pub fn set_storage_class(claim: &mut Value, classes: &[Value]) {
-    if let Some(name) = newest_default(classes, &STORAGE_DEFAULT) {
+    if let Some(name) = default_storage_class(classes) {
         set(ensure(claim, "spec"), "storageClassName", name);
     }
+}
+
+/// Returns the name of the default class.
+pub fn default_storage_class(classes: &[Value]) -> Option<String> {
+    newest_default(classes, &STORAGE_DEFAULT)
 }
 
 /// Whether an Ingress leaves the class to the cluster.

@@ -8,14 +8,22 @@ use crate::kinds::tree::{field, flag, has, list, text};
 use crate::kinds::validate::{Errors, Path, go};
 
 const REASONS: &[&str] = &[
-    "FieldValueInvalid",
-    "FieldValueForbidden",
-    "FieldValueRequired",
     "FieldValueDuplicate",
+    "FieldValueForbidden",
+    "FieldValueInvalid",
+    "FieldValueRequired",
 ];
 
-/// Checks the rules of one schema, not of those in it. Where a value cannot be found again in what it
-/// was before, `lost` is the path from which on.
+/// Checks the form of the rules of one schema, not of those in it.
+pub(in crate::kinds) fn forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
+    let path = path.child(RULES);
+    for (index, rule) in list(schema, RULES).iter().enumerate() {
+        form(&path.index(index), rule, errors);
+    }
+}
+
+/// Checks the expressions of the rules of one schema, not of those in it. Where a value cannot be found
+/// again in what it was before, `lost` is the path from which on.
 pub(in crate::kinds) fn rules(
     path: &Path<'_>,
     schema: &Value,
@@ -30,33 +38,30 @@ pub(in crate::kinds) fn rules(
     let path = path.child(RULES);
     let this = adapt::type_of(schema, root);
     for (index, rule) in all.iter().enumerate() {
-        let at = path.index(index);
-        form(&at, rule, errors);
-        if text(rule, "rule").trim().is_empty() {
-            errors.required(&at.child("rule"), "rule is not specified");
-            continue;
-        }
-        compiled(&at, rule, &this, lost, errors);
+        compiled(&path.index(index), rule, &this, lost, errors);
     }
 }
 
-/// The form of what a rule says besides.
 fn form(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     let message = text(rule, "message");
     let trimmed = message.trim();
-    if !message.is_empty() && trimmed.is_empty() {
+    let breaks = |text: &str| text.contains(['\n', '\r']);
+    let at = path.child("message");
+    if text(rule, "rule").trim().is_empty() {
+        errors.required(&path.child("rule"), "rule is not specified");
+    } else if !message.is_empty() && trimmed.is_empty() {
         let detail = "message must be non-empty if specified";
-        errors.invalid_shown(&path.child("message"), &go::quoted(message), detail);
-    } else if trimmed.contains('\n') {
+        errors.invalid_shown(&at, &go::quoted(message), detail);
+    } else if breaks(trimmed) {
         let detail = "message must not contain line breaks";
-        errors.invalid_shown(&path.child("message"), &go::quoted(trimmed), detail);
-    } else if text(rule, "rule").trim().contains('\n') && trimmed.is_empty() {
+        errors.invalid_shown(&at, &go::quoted(message), detail);
+    } else if breaks(text(rule, "rule").trim()) && trimmed.is_empty() {
         let detail = "message must be specified if rule contains line breaks";
-        errors.required(&path.child("message"), detail);
+        errors.required(&at, detail);
     }
     let expression = text(rule, "messageExpression");
-    if has(rule, "messageExpression") && !expression.is_empty() && expression.trim().is_empty() {
-        let detail = "must be non-empty if specified";
+    if !expression.is_empty() && expression.trim().is_empty() {
+        let detail = "messageExpression must be non-empty if specified";
         errors.required(&path.child("messageExpression"), detail);
     }
     let reason = field(rule, "reason");

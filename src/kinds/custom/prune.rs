@@ -67,6 +67,13 @@ pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
     dropped
 }
 
+/// Whether a value has fields that its schema does not know.
+pub(in crate::kinds) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
+    let mut dropped = Vec::new();
+    prune_at("", schema, &mut value.clone(), false, &mut dropped);
+    !dropped.is_empty()
+}
+
 fn prune_at(path: &str, schema: &Value, value: &mut Value, root: bool, dropped: &mut Vec<String>) {
     match value {
         Value::Object(map) => prune_map(path, schema, map, root, dropped),

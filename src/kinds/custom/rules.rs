@@ -41,18 +41,24 @@ pub(super) fn program(text: &str) -> Result<Arc<Program>, String> {
 
 /// Holds an object against the rules of its kind.
 pub(super) fn check(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut Errors) {
-    let mut walk = Walk {
-        errors,
-        left: BUDGET,
-        over: false,
-    };
     let root = Node {
         schema: &kind.schema,
         value: object,
         old,
         root: true,
     };
-    walk.node(&Path::root(""), root);
+    Walk::new(errors).node(&Path::root(""), root);
+}
+
+/// Holds a value that is no object of a kind against the rules of its schema.
+pub(super) fn check_value(schema: &Value, value: &Value, errors: &mut Errors) {
+    let node = Node {
+        schema,
+        value,
+        old: None,
+        root: false,
+    };
+    Walk::new(errors).node(&Path::root(""), node);
 }
 
 /// A value with its schema, and what it was.
@@ -70,7 +76,15 @@ struct Walk<'e> {
     over: bool,
 }
 
-impl Walk<'_> {
+impl<'e> Walk<'e> {
+    fn new(errors: &'e mut Errors) -> Self {
+        Self {
+            errors,
+            left: BUDGET,
+            over: false,
+        }
+    }
+
     fn node(&mut self, path: &Path<'_>, node: Node<'_>) {
         self.rules(path, node);
         let (schema, old) = (node.schema, node.old);

@@ -287,7 +287,7 @@ fn a_definition_whose_rules_make_no_sense_is_refused() {
         ),
         (
             json!({"rule": "self == oldSelf"}),
-            "oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[spec].properties[list].items",
+            "oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[spec].properties[list]",
         ),
         (
             json!({"rule": "true", "optionalOldSelf": true}),

@@ -43,6 +43,18 @@ fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut 
     }
 }
 
+/// Returns what is wrong with the default that a schema states.
+pub(in crate::kinds) fn default(schema: &Value, value: &Value) -> Errors {
+    let (mut errors, root) = (Errors::default(), Path::root(""));
+    embedded::check(&root, schema, value, &mut errors);
+    against::schema(schema, value, None, &mut errors);
+    lists(&root, schema, value, &mut errors);
+    if errors.is_empty() {
+        rules::check_value(schema, value, &mut errors);
+    }
+    errors
+}
+
 /// Errors after which values cannot be trusted to be what the rules take them for.
 fn is_blocking(cause: &Cause) -> bool {
     matches!(

@@ -101,6 +101,25 @@ impl Errors {
         self.causes.extend(other.causes);
     }
 
+    /// Takes over what another look at the value of a field found, with the paths in that value.
+    pub fn extend_below(&mut self, path: &Path<'_>, other: Self) {
+        self.causes.extend(other.causes.into_iter().map(|cause| {
+            let field = match cause.field.as_str() {
+                // Combinations of schemas are told without a path.
+                "" | "<nil>" => path.to_string(),
+                below if below.starts_with('[') => format!("{path}{below}"),
+                below => format!("{path}.{below}"),
+            };
+            Cause { field, ..cause }
+        }));
+    }
+
+    /// Sorts the broken rules by what they say.
+    pub fn sort(&mut self) {
+        let told = |cause: &Cause| format!("{}: {}", cause.field, cause.message);
+        self.causes.sort_by_cached_key(told);
+    }
+
     /// How many rules are broken so far.
     pub fn len(&self) -> usize {
         self.causes.len()

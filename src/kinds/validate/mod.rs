@@ -11,7 +11,6 @@ mod common;
 mod coordination;
 mod core;
 mod crd;
-mod crd_schema;
 pub mod cron;
 mod endpoints;
 mod errors;

@@ -1,16 +1,43 @@
 //! Custom resource definitions: names, versions, columns, subresources, conversion.
 
+mod defaults;
+mod fields;
+mod schema;
+mod structural;
+
 use std::collections::BTreeSet;
 
 use super::common::{one_of, required_text};
 use super::errors::Errors;
 use super::path::Path;
-use super::{crd_schema, go, meta, names};
+use super::{go, meta, names};
+use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{as_text, field, flag, has, len, list, text, texts};
 
 const APPROVAL: &str = "api-approved.kubernetes.io";
 const COLUMN_TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
+const COLUMN_FORMATS: &[&str] = &[
+    "byte",
+    "date",
+    "date-time",
+    "double",
+    "float",
+    "int32",
+    "int64",
+    "password",
+];
+
+/// Parts of a version that the server keeps once where all versions have the same.
+const SHARED: &[&str] = &[
+    "schema",
+    "subresources",
+    "additionalPrinterColumns",
+    "selectableFields",
+];
+
+/// The longest text of a deprecation.
+const MAX_DEPRECATION: usize = 256;
 
 /// A new CustomResourceDefinition.
 pub(super) fn create(object: &Value, errors: &mut Errors) {
@@ -65,37 +92,91 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
                       spec.versions[*].schema instead";
         errors.invalid(&path.child("preserveUnknownFields"), &json!(true), detail);
     }
+    versions(path, spec, errors);
+    crd_names(&path.child("names"), field(spec, "names"), errors);
+    let all = list(spec, "versions");
+    if let Some(first) = all.first() {
+        // Messages name what all versions share at the top.
+        let has_status = all.iter().any(has_status);
+        let shared: Vec<_> = SHARED
+            .iter()
+            .copied()
+            .filter(|part| shared(all, part))
+            .collect();
+        version(path, first, (&shared, true, has_status), errors);
+    }
+    conversion(&path.child("conversion"), field(spec, "conversion"), errors);
+}
+
+fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let versions = path.child("versions");
-    let (all, mut seen) = (list(spec, "versions"), BTreeSet::new());
+    let all = list(spec, "versions");
     for (index, version) in all.iter().enumerate() {
-        let name = text(version, "name");
-        let at = versions.index(index);
-        if !seen.insert(name) {
-            let detail = "must contain unique version names";
-            errors.invalid_shown(&versions, &go::shown_list("CRDVersion", all), detail);
-        }
-        errors.invalid_each(&at.child("name"), name, names::dns1035_label(name));
-        let schema = at.child("schema");
         if !has(field(version, "schema"), "openAPIV3Schema") {
+            let at = versions.index(index);
+            let schema = at.child("schema");
             errors.required(&schema.child("openAPIV3Schema"), "");
         }
     }
-    let single = all.len() == 1;
+    let own: Vec<_> = SHARED
+        .iter()
+        .copied()
+        .filter(|part| !shared(all, part))
+        .collect();
+    let mut seen = BTreeSet::new();
+    let mut unique = true;
     for (index, version) in all.iter().enumerate() {
-        let at = versions.index(index);
-        let at = if single { path } else { &at };
-        self::version(at, version, single, errors);
+        let (name, at) = (text(version, "name"), versions.index(index));
+        unique &= seen.insert(name);
+        errors.invalid_each(&at.child("name"), name, names::dns1035_label(name));
+        deprecation(&at, version, errors);
+        self::version(&at, version, (&own, false, has_status(version)), errors);
+    }
+    if !unique {
+        let detail = "must contain unique version names";
+        errors.invalid_shown(&versions, &go::shown_list("CRDVersion", all), detail);
     }
     if all.iter().filter(|v| flag(v, "storage")).count() != 1 {
         let detail = "must have exactly one version marked as storage version";
         errors.invalid_shown(&versions, &go::shown_list("CRDVersion", all), detail);
     }
-    if single {
-        let name = text(&all[0], "name");
+    if let Some(first) = all.first() {
+        let name = text(first, "name");
         errors.invalid_each(&path.child("version"), name, names::dns1035_label(name));
     }
-    crd_names(&path.child("names"), field(spec, "names"), errors);
-    conversion(&path.child("conversion"), field(spec, "conversion"), errors);
+}
+
+/// Whether all versions say the same in a part of them.
+fn shared(all: &[Value], part: &str) -> bool {
+    all.windows(2)
+        .all(|pair| field(&pair[0], part) == field(&pair[1], part))
+}
+
+fn has_status(version: &Value) -> bool {
+    has(field(version, "subresources"), "status")
+}
+
+/// The warning of a version that is deprecated.
+fn deprecation(path: &Path<'_>, version: &Value, errors: &mut Errors) {
+    let path = path.child("deprecationWarning");
+    let Some(warning) = field(version, "deprecationWarning").as_str() else {
+        return;
+    };
+    let mut wrong = |detail: &str| errors.invalid_shown(&path, &go::quoted(warning), detail);
+    if !flag(version, "deprecated") {
+        return wrong("can only be set for deprecated versions");
+    }
+    if warning.len() > MAX_DEPRECATION {
+        wrong(&format!("must be <= {MAX_DEPRECATION} characters long"));
+    }
+    if warning.is_empty() {
+        wrong("must not be an empty string");
+    }
+    if let Some((at, _)) = warning.char_indices().find(|(_, c)| !is_printable(*c)) {
+        wrong(&format!(
+            "must only contain printable UTF-8 characters; non-printable character found at index {at}"
+        ));
+    }
 }
 
 fn group(path: &Path<'_>, group: &str, errors: &mut Errors) {
@@ -110,35 +191,57 @@ fn group(path: &Path<'_>, group: &str, errors: &mut Errors) {
     errors.invalid_each(path, group, wrong);
 }
 
-/// What a version says; the server moves it to the top where there is only one.
-fn version(path: &Path<'_>, version: &Value, single: bool, errors: &mut Errors) {
+/// Checks parts of a version, which messages call otherwise at the top of the definition.
+fn version(
+    path: &Path<'_>,
+    version: &Value,
+    (parts, top, has_status): (&[&str], bool, bool),
+    errors: &mut Errors,
+) {
+    let is = |part: &str| parts.contains(&part);
     let schema = field(field(version, "schema"), "openAPIV3Schema");
-    if !schema.is_null() {
-        let path = path.child(if single { "validation" } else { "schema" });
-        crd_schema::root(&path.child("openAPIV3Schema"), schema, errors);
+    if is("schema") && !schema.is_null() {
+        let path = path.child(if top { "validation" } else { "schema" });
+        schema::root(&path.child("openAPIV3Schema"), schema, has_status, errors);
     }
+    if is("subresources") {
+        scale(path, version, errors);
+    }
+    if is("additionalPrinterColumns") {
+        columns(path, version, errors);
+    }
+    if is("selectableFields") && !schema.is_null() {
+        let path = path.child("selectableFields");
+        schema::selectable(&path, schema, list(version, "selectableFields"), errors);
+    }
+}
+
+fn columns(path: &Path<'_>, version: &Value, errors: &mut Errors) {
     let columns = path.child("additionalPrinterColumns");
     for (index, column) in list(version, "additionalPrinterColumns").iter().enumerate() {
         let path = columns.index(index);
         required_text(&path, column, "name", errors);
+        let detail = format!("must be one of {}", COLUMN_TYPES.join(","));
         match text(column, "type") {
-            "" => {
-                let detail = format!("must be one of {}", COLUMN_TYPES.join(","));
-                errors.required(&path.child("type"), &detail);
-            }
+            "" => errors.required(&path.child("type"), &detail),
             kind if COLUMN_TYPES.contains(&kind) => {}
-            kind => {
-                let detail = format!("must be one of {}", COLUMN_TYPES.join(","));
-                errors.invalid_shown(&path.child("type"), &go::quoted(kind), &detail);
-            }
+            kind => errors.invalid_shown(&path.child("type"), &go::quoted(kind), &detail),
+        }
+        let format = text(column, "format");
+        if !format.is_empty() && !COLUMN_FORMATS.contains(&format) {
+            let detail = format!("must be one of {}", COLUMN_FORMATS.join(","));
+            errors.invalid_shown(&path.child("format"), &go::quoted(format), &detail);
         }
         simple_path(
             &path.child("JSONPath"),
             text(column, "jsonPath"),
-            "",
+            &[],
             errors,
         );
     }
+}
+
+fn scale(path: &Path<'_>, version: &Value, errors: &mut Errors) {
     let scale = field(field(version, "subresources"), "scale");
     if scale.is_null() {
         return;
@@ -146,45 +249,57 @@ fn version(path: &Path<'_>, version: &Value, single: bool, errors: &mut Errors) 
     let path = path.child("subresources");
     let path = path.child("scale");
     for (name, below) in [
-        ("specReplicasPath", ".spec"),
-        ("statusReplicasPath", ".status"),
+        ("specReplicasPath", ".spec."),
+        ("statusReplicasPath", ".status."),
     ] {
-        simple_path(&path.child(name), text(scale, name), below, errors);
+        simple_path(&path.child(name), text(scale, name), &[below], errors);
     }
-    if has(scale, "labelSelectorPath") {
-        let selector = text(scale, "labelSelectorPath");
-        simple_path(&path.child("labelSelectorPath"), selector, "", errors);
+    let selector = text(scale, "labelSelectorPath");
+    if !selector.is_empty() {
+        let path = path.child("labelSelectorPath");
+        simple_path(&path, selector, &[".spec.", ".status."], errors);
     }
 }
 
-fn simple_path(path: &Path<'_>, value: &str, below: &str, errors: &mut Errors) {
+/// A path in the dot notation, below one of some fields if there are any.
+fn simple_path(path: &Path<'_>, value: &str, below: &[&str], errors: &mut Errors) {
     if value.is_empty() {
         return errors.required(path, "");
     }
-    let wrong = match () {
-        () if !value.starts_with('.') => "must be a simple json path starting with .".to_owned(),
-        () if !value.starts_with(below) => format!("should be a json path under {below}"),
-        () => return,
+    let inside = below.iter().any(|field| value.starts_with(field));
+    let wrong = match below {
+        _ if !value.starts_with('.') => "must be a simple json path starting with .".to_owned(),
+        [] => return,
+        _ if inside => return,
+        [one] => format!("should be a json path under {}", one.trim_end_matches('.')),
+        _ => "should be a json path under either .spec or .status".to_owned(),
     };
     errors.invalid_shown(path, &go::quoted(value), &wrong);
 }
 
 fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
-    let label = |name: &str, value: &str, errors: &mut Errors| match value {
-        "" => errors.required(&path.child(name), ""),
-        value => {
-            let wrong = names::dns1035_label(&value.to_lowercase());
-            let wrong = match name {
-                "kind" | "listKind" => wrong,
-                _ => names::dns1035_label(value),
-            };
-            errors.invalid_each(&path.child(name), value, wrong);
+    for name in ["plural", "singular", "kind", "listKind"] {
+        if text(crd, name).is_empty() {
+            errors.required(&path.child(name), "");
         }
-    };
-    label("plural", text(crd, "plural"), errors);
-    label("singular", text(crd, "singular"), errors);
-    label("kind", text(crd, "kind"), errors);
-    label("listKind", text(crd, "listKind"), errors);
+    }
+    for name in ["plural", "singular", "kind", "listKind"] {
+        let value = text(crd, name);
+        let mixed = matches!(name, "kind" | "listKind");
+        let wrong = match mixed {
+            true => names::dns1035_label(&value.to_lowercase()),
+            false => names::dns1035_label(value),
+        };
+        if value.is_empty() || wrong.is_empty() {
+            continue;
+        }
+        let prefix = match mixed {
+            true => "may have mixed case, but should otherwise match: ",
+            false => "",
+        };
+        let detail = format!("{prefix}{}", wrong.join(","));
+        errors.invalid_shown(&path.child(name), &go::quoted(value), &detail);
+    }
     for name in ["shortNames", "categories"] {
         let path = path.child(name);
         for (index, value) in texts(crd, name).enumerate() {
@@ -200,11 +315,19 @@ fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
 
 fn conversion(path: &Path<'_>, conversion: &Value, errors: &mut Errors) {
     one_of(path, conversion, "strategy", &["None", "Webhook"], errors);
-    if text(conversion, "strategy") != "Webhook" {
-        return;
-    }
     let hook = field(conversion, "webhook");
     let config_path = path.child("webhookClientConfig");
+    let versions = path.child("conversionReviewVersions");
+    if text(conversion, "strategy") != "Webhook" {
+        let detail = "should not be set when strategy is not set to Webhook";
+        if has(hook, "clientConfig") {
+            errors.forbidden(&config_path, detail);
+        }
+        if len(hook, "conversionReviewVersions") > 0 {
+            errors.forbidden(&versions, detail);
+        }
+        return;
+    }
     match field(hook, "clientConfig") {
         Value::Null => {
             errors.required(&config_path, "required when strategy is set to Webhook");
@@ -212,7 +335,22 @@ fn conversion(path: &Path<'_>, conversion: &Value, errors: &mut Errors) {
         config => super::admissionregistration::client_config(&config_path, config, errors),
     }
     if len(hook, "conversionReviewVersions") == 0 {
-        errors.required(&path.child("conversionReviewVersions"), "");
+        return errors.required(&versions, "");
+    }
+    let given: Vec<&str> = texts(hook, "conversionReviewVersions").collect();
+    for (index, version) in given.iter().enumerate() {
+        let at = versions.index(index);
+        match given[..index].contains(version) {
+            true => errors.invalid_shown(&at, &go::quoted(version), "duplicate version"),
+            false => errors.invalid_each(&at, version, names::dns1035_label(version)),
+        }
+    }
+    if !given
+        .iter()
+        .any(|version| matches!(*version, "v1" | "v1beta1"))
+    {
+        let detail = "must include at least one of v1, v1beta1";
+        errors.invalid(&versions, field(hook, "conversionReviewVersions"), detail);
     }
 }
 
@@ -260,3 +398,6 @@ fn approval(object: &Value, errors: &mut Errors) {
         errors.required(&annotations.key(APPROVAL), &detail);
     }
 }
+
+#[cfg(test)]
+mod tests;
