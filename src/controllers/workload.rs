@@ -263,10 +263,21 @@ pub fn claim<'a>(
     selector: &LabelSelector,
     cache: &'a Cache,
 ) -> Claimed<'a> {
+    claim_if(owner, kind, (selector, &|_| true), cache)
+}
+
+/// Claims objects as [`claim`] does, of those that the selector matches only the ones that `is_member`
+/// accepts.
+pub fn claim_if<'a>(
+    owner: &Object,
+    kind: &'static crate::kinds::Kind,
+    (selector, is_member): (&LabelSelector, &dyn Fn(&Object) -> bool),
+    cache: &'a Cache,
+) -> Claimed<'a> {
     let (mut own, mut writes) = (Vec::new(), Vec::new());
     let mut is_selected = by_labels(|object| selector.matches_object(object));
     for object in cache.controlled_by(kind, owner.uid()) {
-        if is_selected(object) {
+        if is_selected(object) && is_member(object) {
             own.push(object);
         } else if !owner.is_terminating() {
             let patch = json!({"metadata": {
@@ -280,7 +291,7 @@ pub fn claim<'a>(
             ));
         }
     }
-    for object in adopted(owner, kind, selector, cache) {
+    for object in adopted(owner, kind, selector, cache).filter(|object| is_member(object)) {
         let patch = json!({"metadata": {
             "uid": object.uid(),
             "ownerReferences": [owner.controller_reference()],

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::kinds;
 use super::revisions::{History, Revision};
 use super::workload::{
-    claim, facts, is_available, is_over, look_when_available, phase, selector_of, selects,
+    claim_if, facts, is_available, is_over, look_when_available, phase, selector_of, selects,
     start_slowly, watch_gates,
 };
 use crate::api::json::{List, Value};
@@ -64,7 +64,10 @@ impl Controller for StatefulSets {
         let Some(set) = sync.cache.by_key(kinds::stateful_sets(), sync.key) else {
             return Plan::done();
         };
-        let claimed = claim(set, kinds::pods(), &selector_of(set), sync.cache);
+        // Pods of another name have the labels by chance.
+        let is_member = |pod: &Object| ordinal(set, pod).is_some();
+        let of = (&selector_of(set), &is_member as &dyn Fn(&Object) -> bool);
+        let claimed = claim_if(set, kinds::pods(), of, sync.cache);
         let mut turn = Turn::new(set, &claimed.own, sync);
         turn.plan.changes = claimed.writes;
         if !set.is_terminating() {
@@ -95,7 +98,8 @@ pub(super) struct Turn<'a> {
 /// The ordinal of a Pod of a set.
 fn ordinal(set: &Object, pod: &Object) -> Option<i64> {
     let rest = pod.name().strip_prefix(set.name())?.strip_prefix('-')?;
-    rest.parse().ok().filter(|n| *n >= 0)
+    let digits = rest.bytes().all(|b| b.is_ascii_digit());
+    rest.parse::<i32>().ok().filter(|_| digits).map(i64::from)
 }
 
 impl<'a> Turn<'a> {

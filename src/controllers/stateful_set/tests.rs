@@ -225,3 +225,26 @@ fn a_pod_that_waits_for_its_start_gets_a_claim_that_went() {
     };
     assert_eq!((made("Pending"), made("Running")), (1, 0));
 }
+
+#[test]
+fn pods_with_its_labels_and_names_of_their_own_are_nobodys() {
+    let world = World::new();
+    let pod = |name: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "labels": {"app": "db"}},
+            "spec": {"containers": [{"name": "c", "image": "pg:1"}]}})
+    };
+    for name in ["db-1", "db", "db-x", "db-1x", "other-0", "db-0-0"] {
+        world.create(kinds::pods(), &pod(name));
+    }
+    world.create(kinds::stateful_sets(), &set(json!({"replicas": 2})));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let owned = |name: &str| {
+        let pod = world.get(kinds::pods(), name);
+        pod["metadata"]["ownerReferences"][0]["name"] == "db"
+    };
+    assert!(owned("db-0") && owned("db-1"));
+    for name in ["db", "db-x", "db-1x", "other-0", "db-0-0"] {
+        assert!(!owned(name), "{name}");
+    }
+}
