@@ -20,6 +20,7 @@ use super::volume_match::{fits, is_for, suits, why_not};
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::{PatchType, Place};
+use crate::kinds::admission::classes::{default_storage_class, wants_storage_class};
 use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -218,6 +219,17 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
     }
     if let Some(volume) = own.or_else(|| found.first().copied()) {
         return bind(claim, volume, true, plan);
+    }
+    if wants_storage_class(claim) {
+        let classes = sync
+            .cache
+            .list(known("storage.k8s.io/v1", "StorageClass"), "");
+        let classes: Vec<Value> = classes.map(|class| (**class).clone()).collect();
+        if let Some(name) = default_storage_class(&classes) {
+            let patch = json!({"spec": {"storageClassName": name}});
+            let why = "classify: there is a default class now";
+            return plan.changes.push(Write::merge(claim, patch, why));
+        }
     }
     match class {
         Some(class) if text(class, "provisioner") != NO_PROVISIONER => {

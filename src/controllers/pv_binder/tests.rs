@@ -189,3 +189,31 @@ fn a_claim_that_asks_for_more_waits_for_somebody_to_expand_it() {
         assert_eq!(by, vec!["volume_expand"; told], "{size} {phase}");
     }
 }
+
+#[test]
+fn a_claim_that_waits_gets_the_class_that_becomes_the_default() {
+    let mut stand = Stand::new(Claims::default());
+    let class = |default: &str| {
+        json!({"metadata": {"name": "s", "annotations":
+            {"storageclass.kubernetes.io/is-default-class": default}},
+            "provisioner": "disk.example.com"})
+    };
+    let mut unnamed = claim("");
+    unnamed["spec"]
+        .as_object_mut()
+        .unwrap()
+        .remove("storageClassName");
+    stand.put("storage.k8s.io/v1", "StorageClass", class("false"));
+    stand.put("v1", "PersistentVolumeClaim", unnamed);
+    assert_eq!(lines(&stand.plan("default", "c")), Vec::<String>::new());
+    stand.put("storage.k8s.io/v1", "StorageClass", class("true"));
+    let plan = stand.plan("default", "c");
+    assert_eq!(lines(&plan), ["patch persistentvolumeclaims c: classify"]);
+    assert_eq!(
+        *content(&plan.changes[0]),
+        json!({"spec": {"storageClassName": "s"}})
+    );
+    // One that wants none stays without.
+    stand.put("v1", "PersistentVolumeClaim", claim(""));
+    assert_eq!(lines(&stand.plan("default", "c")), Vec::<String>::new());
+}
