@@ -212,10 +212,10 @@ pub(crate) struct ManagerArgs {
 }
 
 impl ManagerArgs {
-    /// The manager; `own` where none is named.
+    /// Returns the manager: `own` without the flag. An empty one is sent as none, and the server says
+    /// what it makes of that.
     pub(crate) fn get(&self, own: &str) -> String {
-        let named = self.field_manager.as_deref().filter(|m| !m.is_empty());
-        named.unwrap_or(own).to_owned()
+        self.field_manager.as_deref().unwrap_or(own).to_owned()
     }
 }
 

@@ -143,6 +143,10 @@ fn merge_and_own<S: Shape>(
         return Err(InTheWay(in_the_way));
     }
     let unchanged = set.is_empty() && removed.is_empty();
+    if unchanged {
+        // Who comes to own what is there already has written nothing at that time.
+        own.time = last.as_ref().and_then(|last| last.time.clone());
+    }
     if unchanged && same && last.is_some_and(|last| last.api_version == own.api_version) {
         return Ok((merged, managed));
     }

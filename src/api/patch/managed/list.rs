@@ -56,9 +56,15 @@ impl Entry {
     }
 
     /// Kubernetes' order of the list, save that who wrote later in one second comes later: Kubernetes
-    /// goes by name there, but hardly ever has two commands in one second, which we often have.
+    /// goes by name there, but hardly ever has two commands in one second, which we often have. Entries
+    /// without a time go by name here too.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
-        (self.operation, &self.time).cmp(&(other.operation, &other.time))
+        let untimed = self.time.is_none() && other.time.is_none();
+        let order = (self.operation, &self.time).cmp(&(other.operation, &other.time));
+        order.then_with(|| match untimed {
+            true => self.manager.cmp(&other.manager),
+            false => std::cmp::Ordering::Equal,
+        })
     }
 
     /// The manager as conflicts name it: `"kubectl" with subresource "scale" using apps/v1`.

@@ -39,8 +39,18 @@ impl Apply<'_> {
         match self.handed_over(cluster, info, &object, options) {
             Ok(false) => Ok(object),
             Ok(true) => {
-                let again = cluster.apply(&info.place(), &info.name, &info.object, options)?;
-                Ok(again.object)
+                // Only now can go what the configuration no longer names.
+                let again = cluster.apply(&info.place(), &info.name, &info.object, options);
+                again.map(|again| again.object).or_else(|e| {
+                    let e = CliError::from(e);
+                    self.context.ui.warn(&format!(
+                        "failed to re-apply configuration after performing Server-Side Apply \
+                         migration. This is non-fatal and will be retried next time you apply. \
+                         Error: {}",
+                        e.in_one_line()
+                    ));
+                    Ok(object)
+                })
             }
             Err(e) => {
                 self.context.ui.warn(&format!(

@@ -337,4 +337,6 @@ fn show(applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
 }
 
 #[cfg(test)]
+mod ownership;
+#[cfg(test)]
 mod tests;
