@@ -298,7 +298,7 @@ fn owners_move_from_client_side_to_server_side_apply() {
         jsonpath={.metadata.managedFields[*]['manager','operation']}";
     assert_eq!(
         said(&world, owners),
-        "kubectl-last-applied kubectl Apply Apply[0]"
+        "kubectl kubectl-last-applied Apply Apply[0]"
     );
     let less = SETTINGS.replace(", drop: \"2\"", "");
     let _ = world
