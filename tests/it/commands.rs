@@ -457,6 +457,8 @@ fn record_writes_the_command_into_an_annotation() {
         refused.starts_with("error: unknown flag: --record\n"),
         "{refused}"
     );
+    // The Pods of the Deployment name this account.
+    let _ = world.run(&["create", "serviceaccount", "robot"]).ok();
     // The history of a rollout tells it.
     let _ = world.run(&["settle"]).ok();
     let history = world.run(&["rollout", "history", "deploy/web"]).ok();
