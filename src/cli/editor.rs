@@ -1,17 +1,33 @@
 //! The user's editor, on a temporary file.
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::error::CliError;
+use crate::sys::scratch::{ScratchDir, lend_terminal};
 
 /// The editor where nobody chose one.
 const DEFAULT: &str = "vi";
 
 /// The most that is read back.
 const MAX_EDITED: u64 = 64 << 20;
+
+/// A text that the user has edited. Its file goes when this is dropped.
+pub(crate) struct Edited {
+    pub(crate) text: String,
+    path: PathBuf,
+    directory: ScratchDir,
+}
+
+impl Edited {
+    /// Leaves the file to the user, who must be told where it is.
+    pub(crate) fn keep(self) -> PathBuf {
+        self.directory.keep();
+        self.path
+    }
+}
 
 /// A program with its arguments, to which a file's name is added.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +83,7 @@ impl Editor {
             .ok_or_else(|| CliError::text("no editor"))?;
         // kubectl names the editor without the file.
         let line = self.words.join(" ");
-        match Command::new(program).args(rest).status() {
+        match lend_terminal(Command::new(program).args(rest)) {
             Ok(status) if status.success() => Ok(()),
             // Only what is looked for in PATH can be missed there.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound && !program.contains('/') => {
@@ -80,39 +96,20 @@ impl Editor {
         }
     }
 
-    /// Lets the user edit a text in a file of its own; answers what it is then and where.
-    pub(crate) fn edit(
-        &self,
-        name: &str,
-        ending: &str,
-        text: &str,
-    ) -> Result<(String, PathBuf), CliError> {
-        let path = fresh_file(name, ending, text)?;
+    /// Lets the user edit a text in a file of its own, in a directory that begins with `prefix`.
+    pub(crate) fn edit(&self, prefix: &str, ending: &str, text: &str) -> Result<Edited, CliError> {
+        let directory = ScratchDir::new(prefix)?;
+        let path = directory.file(format!("edit{ending}"), text)?;
         self.open(&path)?;
-        let mut edited = String::new();
+        let mut text = String::new();
         File::open(&path)?
             .take(MAX_EDITED)
-            .read_to_string(&mut edited)?;
-        Ok((edited, path))
-    }
-}
-
-/// Makes a file that was not there.
-fn fresh_file(name: &str, ending: &str, text: &str) -> Result<PathBuf, CliError> {
-    let id = std::process::id();
-    let mut attempt = 0_u32;
-    loop {
-        let path = std::env::temp_dir().join(format!("{name}{id}{attempt:04}{ending}"));
-        match File::create_new(&path) {
-            Ok(mut file) => {
-                file.write_all(text.as_bytes())?;
-                return Ok(path);
-            }
-            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && attempt < 9999 => {
-                attempt += 1;
-            }
-            Err(e) => return Err(e.into()),
-        }
+            .read_to_string(&mut text)?;
+        Ok(Edited {
+            text,
+            path,
+            directory,
+        })
     }
 }
 

@@ -1,7 +1,8 @@
 //! How objects are named in sentences, and files that a user asked for.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use crate::kinds::Kind;
@@ -18,6 +19,20 @@ pub(crate) fn type_name(kind: &Kind) -> String {
         "" => lower,
         group => format!("{lower}.{group}"),
     }
+}
+
+/// Writes a file that nobody but the user may read.
+pub(crate) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = File::options();
+    let mut file = options
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)?;
+    // A file that was there keeps the mode that somebody gave it until now.
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    file.write_all(text.as_bytes())
 }
 
 /// Writes a file for the user, which is none of the cluster's.

@@ -16,6 +16,7 @@ pub mod net;
 pub mod notify;
 pub mod page;
 pub mod real_fs;
+pub mod scratch;
 pub mod signal;
 #[cfg(any(test, feature = "fuzz"))]
 pub(crate) mod sim_fs;

@@ -1,8 +1,9 @@
 //! `ctl demo`.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -165,7 +166,7 @@ fn new_directory() -> Result<PathBuf, CliError> {
     let parent = std::env::temp_dir();
     for number in 1.. {
         let path = parent.join(format!("ctl-demo-{number}"));
-        match std::fs::create_dir(&path) {
+        match DirBuilder::new().mode(0o700).create(&path) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
             Ok(()) => return Ok(path),

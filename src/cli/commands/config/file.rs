@@ -9,6 +9,7 @@ use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::state_dir;
+use crate::sys::entropy::kernel_random;
 
 /// A list of named things in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,10 +78,10 @@ impl File {
             std::fs::create_dir_all(folder)?;
         }
         let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.new", std::process::id()));
+        name.push(format!(".{:016x}.new", kernel_random()));
         let fresh = path.with_file_name(name);
         let mut options = std::fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
+        options.write(true).create_new(true).mode(0o600);
         let written = options.open(&fresh).and_then(|mut file| {
             file.write_all(yaml::to_string(&self.tree).as_bytes())?;
             file.sync_all()?;

@@ -19,6 +19,7 @@ use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, to_create};
 use crate::cluster::{ApplyOptions, Cluster, FieldValidation, PatchType, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::objects;
+use crate::sys::scratch::{ScratchDir, lend_terminal};
 
 /// The exit code where the comparison itself failed.
 const TROUBLE: u8 = 2;
@@ -244,7 +245,7 @@ fn built_in(pairs: &[Pair], cluster: &Cluster, context: &Context) -> Outcome {
     })
 }
 
-/// Two directories that are not there, of this process alone.
+/// Two directories that are not there: the built-in comparison needs no files.
 fn directories() -> (PathBuf, PathBuf) {
     let id = std::process::id();
     let dir = std::env::temp_dir();
@@ -256,22 +257,21 @@ fn directories() -> (PathBuf, PathBuf) {
 
 /// Lets another program compare, with the objects as files.
 fn external(program: &str, pairs: &[Pair]) -> Outcome {
-    let (live, merged) = directories();
-    let ran = written(&live, &merged, pairs).and_then(|()| {
-        let mut words = program.split(' ').filter(|w| !w.is_empty());
-        let plain = |word: &&str| {
-            word.chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-=".contains(c))
-        };
-        let mut command = Command::new(words.next().unwrap_or("diff"));
-        command
-            .args(words.filter(plain))
-            .args([&live, &merged])
-            .status()
-    });
-    for dir in [&live, &merged] {
-        let _ = std::fs::remove_dir_all(dir);
+    let (live, merged) = (ScratchDir::new("LIVE-")?, ScratchDir::new("MERGED-")?);
+    for pair in pairs {
+        live.file(&pair.file, &pair.live)?;
+        merged.file(&pair.file, &pair.merged)?;
     }
+    let mut words = program.split(' ').filter(|w| !w.is_empty());
+    let plain = |word: &&str| {
+        word.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-=".contains(c))
+    };
+    let mut command = Command::new(words.next().unwrap_or("diff"));
+    command
+        .args(words.filter(plain))
+        .args([live.path(), merged.path()]);
+    let ran = lend_terminal(&mut command);
     let status = ran.map_err(|e| CliError::text(format!("failed to run {program:?}: {e}")))?;
     match status.code() {
         Some(0) => Ok(ExitCode::SUCCESS),
@@ -281,20 +281,6 @@ fn external(program: &str, pairs: &[Pair]) -> Outcome {
             Err(CliError::text(text))
         }
     }
-}
-
-fn written(live: &Path, merged: &Path, pairs: &[Pair]) -> std::io::Result<()> {
-    use std::io::Write as _;
-    for dir in [live, merged] {
-        std::fs::create_dir(dir)?;
-    }
-    for pair in pairs {
-        for (dir, text) in [(live, &pair.live), (merged, &pair.merged)] {
-            let mut file = std::fs::File::create_new(dir.join(&pair.file))?;
-            file.write_all(text.as_bytes())?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! Editing objects: the editor, what came of it, and the editor again where that is not valid.
 
-use std::path::PathBuf;
-
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode as Reading};
 use crate::cli::context::Context;
-use crate::cli::editor::Editor;
+use crate::cli::editor::{Edited, Editor};
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::{Info, to_create};
@@ -67,84 +65,82 @@ impl Session<'_> {
         let ending = if self.json { ".json" } else { ".yaml" };
         let original = self.shown(&infos);
         let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-        let mut last: Option<(String, PathBuf)> = None;
+        // The file of the round before, which the user gets back if the edit fails after all.
+        let mut last: Option<Edited> = None;
         loop {
             let body = last
                 .as_ref()
-                .map_or(original.clone(), |(text, _)| without_comments(text));
+                .map_or(original.clone(), |before| without_comments(&before.text));
             let mut text = self.header(&reasons) + &body;
             if self.windows {
                 text = text.replace('\n', "\r\n");
             }
-            let (edited, path) = editor.edit(&name, ending, &text)?;
-            let edited = edited.replace("\r\n", "\n");
-            if let Some((before, old_path)) = &last {
-                if without_comments(before) == without_comments(&edited) {
-                    let _ = std::fs::remove_file(old_path);
-                    self.kept(&path);
-                    let text = "Edit cancelled, no valid changes were saved.";
-                    return Err(CliError::text(text));
+            let mut edited = match editor.edit(&name, ending, &text) {
+                Ok(edited) => edited,
+                Err(e) => {
+                    if let Some(before) = last {
+                        self.kept(before);
+                    }
+                    return Err(e);
                 }
-                let _ = std::fs::remove_file(old_path);
+            };
+            edited.text = edited.text.replace("\r\n", "\n");
+            let now = without_comments(&edited.text);
+            if last.is_some_and(|before| without_comments(&before.text) == now) {
+                self.kept(edited);
+                let text = "Edit cancelled, no valid changes were saved.";
+                return Err(CliError::text(text));
             }
-            let unchanged = without_comments(&edited) == without_comments(&original);
-            let creates = self.mode == Mode::Create;
-            if unchanged && !creates {
-                let _ = std::fs::remove_file(&path);
+            if now == without_comments(&original) && self.mode != Mode::Create {
                 self.context.ui.note("Edit cancelled, no changes made.");
                 return Ok(());
             }
-            if without_comments(&edited).trim().is_empty() {
-                let _ = std::fs::remove_file(&path);
-                self.context
-                    .ui
-                    .note("Edit cancelled, saved file was empty.");
+            if now.trim().is_empty() {
+                let text = "Edit cancelled, saved file was empty.";
+                self.context.ui.note(text);
                 return Ok(());
             }
-            let round = match self.read(&edited, &infos) {
-                Err(why) => {
-                    let round = Round {
-                        reasons: vec![why],
-                        ..Round::default()
-                    };
-                    last = Some((edited, path.clone()));
-                    round
-                }
-                Ok(changed) => {
-                    let round = self.send(&infos, &changed, teller);
-                    let round = round.inspect_err(|_| self.kept(&path))?;
-                    last = Some((edited, path.clone()));
-                    round
-                }
+            let round = match self.read(&edited.text, &infos) {
+                Err(why) => Round {
+                    reasons: vec![why],
+                    ..Round::default()
+                },
+                Ok(changed) => match self.send(&infos, &changed, teller) {
+                    Ok(round) => round,
+                    Err(e) => {
+                        self.kept(edited);
+                        return Err(e);
+                    }
+                },
             };
-            if round.retryable {
-                let program = &self.context.program;
-                self.context.ui.note(&format!(
-                    "You can run `{program} replace -f {}` to try this update again.",
-                    path.display()
-                ));
-                return Err(CliError::Exit(FAILURE));
-            }
-            if round.missing {
-                self.context.ui.note(&format!(
-                    "The edits you made on deleted resources have been saved to {:?}",
-                    path.display().to_string()
-                ));
+            if round.retryable || round.missing {
+                self.left(&round, edited);
                 return Err(CliError::Exit(FAILURE));
             }
             if round.reasons.is_empty() {
-                let _ = std::fs::remove_file(&path);
                 return Ok(());
             }
-            reasons = round.reasons;
+            (reasons, last) = (round.reasons, Some(edited));
         }
     }
 
-    fn kept(&self, path: &std::path::Path) {
+    fn kept(&self, edited: Edited) {
         self.context.ui.note(&format!(
             "A copy of your changes has been stored to {:?}",
-            path.display().to_string()
+            edited.keep().display().to_string()
         ));
+    }
+
+    /// Leaves the changes to the user, with what can be done about them.
+    fn left(&self, round: &Round, edited: Edited) {
+        let (program, path) = (&self.context.program, edited.keep());
+        let path = path.display().to_string();
+        self.context.ui.note(&match round.retryable {
+            true => format!("You can run `{program} replace -f {path}` to try this update again."),
+            false => {
+                format!("The edits you made on deleted resources have been saved to {path:?}")
+            }
+        });
     }
 
     /// The objects as they are edited.

@@ -11,7 +11,7 @@ use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::kuberc::{Place, place};
-use crate::cli::output::write_file;
+use crate::cli::output::write_private_file;
 
 /// Show and change preferences: aliases of commands and defaults of their flags
 ///
@@ -52,7 +52,8 @@ fn save(preferences: &Value, place: &Place) -> Result<(), CliError> {
         std::fs::create_dir_all(folder)?;
     }
     let text = yaml::to_string(preferences);
-    write_file(&place.file, &text)
+    // Defaults of flags may be tokens.
+    write_private_file(&place.file, &text)
         .map_err(|e| CliError::text(format!("failed to write kuberc file: {e}")))
 }
 
