@@ -20,6 +20,7 @@ mod options;
 mod output;
 mod paint;
 mod plugins;
+mod redact;
 mod resource;
 mod state_dir;
 mod status_colours;
@@ -93,7 +94,7 @@ fn understood(
     let Some(cli) = parse(root, program, &line, ui)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let (command, context) = with_context(cli, program, line, args, ui);
+    let (command, context) = with_context(cli, program, line, ui);
     let done = commands::run(command, &context).and_then(|code| {
         context.finish()?;
         Ok(code)
@@ -108,25 +109,19 @@ fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let Some(cli) = parse(root, program, &line, ui)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let (command, context) = with_context(cli, program, line, args, ui);
+    let (command, context) = with_context(cli, program, line, ui);
     commands::run(command, &context)
 }
 
 /// A command and what it runs with.
-fn with_context(
-    cli: Cli,
-    program: &str,
-    line: Line,
-    args: &[OsString],
-    ui: &Ui,
-) -> (commands::Command, Context) {
+fn with_context(cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::Command, Context) {
     let colour = match cli.global.color {
         Colour::Auto => None,
         Colour::Always => Some(true),
         Colour::Never => Some(false),
     };
     let ui = ui.clone().with(cli.global.v, colour, cli.global.exit_codes);
-    let typed = command_line(program, args);
+    let typed = command_line(program, &line.shown);
     let context = Context::new(cli.global, (program.to_owned(), line), typed, ui);
     (cli.command, context)
 }
@@ -202,20 +197,20 @@ fn program_name(args: &[OsString]) -> String {
     name.map_or_else(|| "ctl".to_owned(), |n| n.to_string_lossy().into_owned())
 }
 
-/// The command line as people would type it, for the history.
-fn command_line(program: &str, args: &[OsString]) -> String {
-    let rest = args.iter().skip(1).map(|a| a.to_string_lossy());
-    let words: Vec<String> = std::iter::once(program.into())
-        .chain(rest)
-        .map(quoted)
-        .collect();
+/// The command line as people would type it, for the history: `shown` are its arguments without
+/// their secrets.
+fn command_line(program: &str, shown: &[String]) -> String {
+    let rest = shown.iter().map(String::as_str);
+    let words: Vec<String> = std::iter::once(program).chain(rest).map(quoted).collect();
     words.join(" ").chars().take(1000).collect()
 }
 
-fn quoted(word: Cow<'_, str>) -> String {
+fn quoted(word: &str) -> String {
+    // A mask needs no quotes: nobody types it.
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+~".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into_owned()
+    let bare = word.strip_suffix(redact::MASK).unwrap_or(word);
+    if !word.is_empty() && bare.chars().all(plain) {
+        word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
@@ -229,7 +224,11 @@ mod tests {
     fn command_lines_read_as_typed() {
         let args = ["/usr/bin/ctl", "get", "a b", "x=1", ""].map(OsString::from);
         assert_eq!(program_name(&args), "ctl");
-        assert_eq!(command_line("ctl", &args), "ctl get 'a b' x=1 ''");
+        let shown = ["get", "a b", "x=1", "", "--from-literal=p=***"].map(str::to_owned);
+        assert_eq!(
+            command_line("ctl", &shown),
+            "ctl get 'a b' x=1 '' --from-literal=p=***"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::CliError;
-use super::{paint, status_colours};
+use super::{paint, redact, status_colours};
 use crate::api::json::json;
 use crate::cluster::Imported;
 
@@ -193,8 +193,9 @@ impl Ui {
         self.err(line);
     }
 
-    /// A line on standard error.
+    /// A line on standard error. A message may repeat what was typed, also a URL.
     fn err(&self, text: &str) {
+        let text = &*redact::without_credentials(text);
         #[cfg(test)]
         if let Some(heard) = &self.heard {
             heard.lock().unwrap().err += &format!("{text}\n");

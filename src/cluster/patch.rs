@@ -1,5 +1,7 @@
 //! Patching objects: JSON, merge and strategic merge patches.
 
+use std::borrow::Cow;
+
 use super::admission;
 use super::door::{Access, Admitted};
 use super::part::Part;
@@ -99,7 +101,9 @@ impl PatchType {
                 let shape = strategic_shape(kind).ok_or_else(unsupported)?;
                 new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
                 if let Some(why) = unstructured::mismatch(kind, &new) {
-                    return Err(unfit(&GoValue(patch).to_string(), &why).into());
+                    return Err(
+                        unfit(&GoValue(&without_secrets(kind, patch)).to_string(), &why).into(),
+                    );
                 }
             }
         }
@@ -120,8 +124,8 @@ pub(crate) fn patched(
 ) -> Result<Decoded, ApiError> {
     let new = how.apply(kind, old, patch)?;
     let shown = || match how {
-        PatchType::Strategic => GoValue(patch).to_string(),
-        _ => as_sent(&new, touches_metadata(how, patch)),
+        PatchType::Strategic => GoValue(&without_secrets(kind, patch)).to_string(),
+        _ => as_sent(&without_secrets(kind, &new), touches_metadata(how, patch)),
     };
     let mut decoded = shape::read(kind, &new).map_err(|e| unfit(&shown(), why(&e.message)))?;
     if options.field_validation == FieldValidation::Strict {
@@ -154,6 +158,24 @@ fn why(message: &str) -> &str {
         .split_once(" cannot be handled as a ")
         .unwrap_or(("", message));
     after.split_once(": ").map_or(message, |(_, why)| why)
+}
+
+/// A Secret, or a patch of one, as messages may show it.
+fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
+    if (kind.group, kind.kind) != ("", "Secret") {
+        return Cow::Borrowed(value);
+    }
+    let mut shown = value.clone();
+    for name in ["data", "stringData"] {
+        match shown.get_mut(name) {
+            Some(Value::Object(data)) => {
+                data.values_mut().for_each(|value| *value = "***".into());
+            }
+            Some(other) => *other = "***".into(),
+            None => {}
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// 422 without an object: what the patch leads to cannot be read.

@@ -67,6 +67,7 @@ mod running;
 mod sample;
 mod saves;
 mod scenarios;
+mod secrets;
 mod self_running;
 mod serve;
 mod sessions;

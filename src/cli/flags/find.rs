@@ -10,6 +10,8 @@ use super::value::Type;
 pub(super) struct Found {
     pub(super) path: Vec<String>,
     pub(super) rest: Vec<OsString>,
+    /// Where each of those stood in the command line.
+    pub(super) places: Vec<usize>,
 }
 
 /// Follows the words of a command line as far as they name commands.
@@ -17,6 +19,7 @@ pub(super) fn command(root: &Command, args: &[OsString]) -> Found {
     let mut found = Found {
         path: Vec::new(),
         rest: args.to_vec(),
+        places: (0..args.len()).collect(),
     };
     let mut stages = vec![root];
     loop {
@@ -30,6 +33,7 @@ pub(super) fn command(root: &Command, args: &[OsString]) -> Found {
         };
         found.path.push(next.get_name().to_owned());
         found.rest.remove(index);
+        found.places.remove(index);
         stages.push(next);
     }
 }

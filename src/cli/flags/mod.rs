@@ -12,6 +12,7 @@ mod read;
 mod tests;
 mod value;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
@@ -20,7 +21,7 @@ pub(crate) use glance::Glance;
 pub(crate) use value::Span;
 
 use super::error::CliError;
-use super::suggest;
+use super::{redact, suggest};
 
 /// A command line that was understood.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub(crate) struct Line {
     pub(crate) given: Vec<String>,
     /// The flags as they were typed, in that order, by their long names.
     pub(crate) typed: Vec<(String, Option<String>)>,
+    /// All arguments as they were typed, without their secrets.
+    pub(crate) shown: Vec<String>,
     /// Help was asked for.
     pub(crate) help: bool,
     /// Remarks about flags that are no longer wanted.
@@ -47,16 +50,23 @@ impl Line {
     /// The line as kubectl records it: the words, then each flag by its long name.
     pub(crate) fn recorded(&self, program: &str) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());
+        let words: Vec<String> = words.map(String::from).collect();
+        let command = redact::Command {
+            path: &self.path,
+            words: &words,
+        };
         let mut parts = vec![full_path(program, &self.path)];
-        parts.extend(words.map(String::from));
+        parts.extend(words.iter().cloned());
         for (flag, value) in &self.typed {
-            let value = match (flag.as_str(), value.as_deref()) {
-                ("token" | "password", _) => "CLASSIFIED",
-                (_, Some(value)) => value,
-                ("dry-run", None) => "unchanged",
-                ("validate", None) => "strict",
-                ("cascade", None) => "background",
-                (_, None) => "true",
+            let value: Cow<'_, str> = match (flag.as_str(), value.as_deref()) {
+                ("token" | "password", _) => "CLASSIFIED".into(),
+                // The variables stand in the object as well, and kubectl records them.
+                ("env", Some(value)) => value.into(),
+                (flag, Some(value)) => command.flag(flag, value),
+                ("dry-run", None) => "unchanged".into(),
+                ("validate", None) => "strict".into(),
+                ("cascade", None) => "background".into(),
+                (_, None) => "true".into(),
             };
             parts.push(format!("--{flag}={value}"));
         }
@@ -82,7 +92,7 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     {
         return Err(CliError::text(suggest::unknown(root, program, word)));
     }
-    let mut line = read::flags(&stages, program, &found)?;
+    let mut line = read::flags(&stages, program, &found, args)?;
     line.path = found.path;
     if !line.help {
         read::check_required(command, &line)?;

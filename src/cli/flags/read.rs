@@ -9,25 +9,39 @@ use super::value::Type;
 use super::{Line, full_path};
 use crate::api::go::quoted;
 use crate::cli::error::CliError;
-use crate::cli::suggest;
+use crate::cli::{redact, suggest};
 
 /// A flag with the value that clap gets, `None` for the one that it has without a value.
 type Set<'a> = (&'a Arg, Option<OsString>);
 
 struct Reader<'a> {
     stages: &'a [&'a Command],
-    args: std::vec::IntoIter<OsString>,
+    args: std::iter::Zip<std::vec::IntoIter<usize>, std::vec::IntoIter<OsString>>,
+    /// Where the argument stood that was read last.
+    place: usize,
+    /// Where the values of flags stood, each at the end of its argument: place, flag, value.
+    values: Vec<(usize, String, String)>,
+    /// Where the words stood.
+    words: Vec<usize>,
     line: Line,
     set: Vec<Set<'a>>,
     /// What may have been meant, where a flag is none.
     hint: Option<String>,
 }
 
-/// Reads what follows the command's name; `path` is for messages.
-pub(super) fn flags(stages: &[&Command], program: &str, found: &Found) -> Result<Line, CliError> {
+/// Reads what follows the command's name, `args` being the whole line.
+pub(super) fn flags(
+    stages: &[&Command],
+    program: &str,
+    found: &Found,
+    args: &[OsString],
+) -> Result<Line, CliError> {
     let mut reader = Reader {
         stages,
-        args: found.rest.clone().into_iter(),
+        args: found.places.clone().into_iter().zip(found.rest.clone()),
+        place: 0,
+        values: Vec::new(),
+        words: Vec::new(),
         line: Line::default(),
         set: Vec::new(),
         hint: None,
@@ -37,6 +51,7 @@ pub(super) fn flags(stages: &[&Command], program: &str, found: &Found) -> Result
         let text = format!("{text}\nSee '{path} --help' for usage.");
         return Err(CliError::text(text).hinted(reader.hint));
     }
+    reader.line.shown = reader.shown(&found.path, args);
     Ok(reader.finish(program, &found.path))
 }
 
@@ -59,23 +74,56 @@ pub(super) fn check_required(command: &Command, line: &Line) -> Result<(), CliEr
 
 impl<'a> Reader<'a> {
     fn read(&mut self) -> Result<(), String> {
-        while let Some(arg) = self.args.next() {
+        while let Some(arg) = self.next() {
             let text = arg.to_string_lossy().into_owned();
             if text == "--" {
                 self.line.dash = Some(self.line.words.len());
-                self.line.words.extend(self.args.by_ref());
+                while let Some(word) = self.next() {
+                    self.word(word);
+                }
             } else if let Some(long) = text.strip_prefix("--") {
                 self.long(long)?;
             } else if text.len() > 1 && text.starts_with('-') {
                 self.shorts(&text[1..])?;
             } else {
-                self.line.words.push(arg);
+                self.word(arg);
             }
             if self.line.help {
                 break;
             }
         }
         Ok(())
+    }
+
+    fn next(&mut self) -> Option<OsString> {
+        let (place, arg) = self.args.next()?;
+        self.place = place;
+        Some(arg)
+    }
+
+    fn word(&mut self, word: OsString) {
+        self.words.push(self.place);
+        self.line.words.push(word);
+    }
+
+    /// The whole line as it was typed, without its secrets.
+    fn shown(&self, path: &[String], args: &[OsString]) -> Vec<String> {
+        let text = |arg: &OsString| arg.to_string_lossy().into_owned();
+        let mut shown: Vec<String> = args.iter().map(text).collect();
+        let words: Vec<String> = self.line.words.iter().map(text).collect();
+        let command = redact::Command {
+            path,
+            words: &words,
+        };
+        for (place, flag, value) in &self.values {
+            let arg = &mut shown[*place];
+            arg.truncate(arg.len() - value.len());
+            arg.push_str(&command.flag(flag, value));
+        }
+        for (at, place) in self.words.iter().enumerate() {
+            shown[*place] = command.word(at, &words[at]).into_owned();
+        }
+        shown
     }
 
     fn long(&mut self, text: &str) -> Result<(), String> {
@@ -97,7 +145,7 @@ impl<'a> Reader<'a> {
         };
         let value = match value {
             None if find::is_complete(flag) => None,
-            None => match self.args.next() {
+            None => match self.next() {
                 Some(next) => Some(next),
                 None => return Err(format!("flag needs an argument: --{name}")),
             },
@@ -125,7 +173,7 @@ impl<'a> Reader<'a> {
                 continue;
             } else if !rest.is_empty() {
                 Some(OsString::from(rest))
-            } else if let Some(next) = self.args.next() {
+            } else if let Some(next) = self.next() {
                 Some(next)
             } else {
                 return Err(format!("flag needs an argument: '{letter}' in -{whole}"));
@@ -141,6 +189,9 @@ impl<'a> Reader<'a> {
         let typed = value
             .as_ref()
             .map(|value| value.to_string_lossy().into_owned());
+        if let Some(value) = &typed {
+            self.values.push((self.place, long.clone(), value.clone()));
+        }
         self.line.typed.push((long.clone(), typed));
         let value = match value {
             None => None,

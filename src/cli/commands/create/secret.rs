@@ -103,7 +103,7 @@ pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
         SecretCommand::Generic(args) => {
             name(&args.common.words, context)?;
             let secret_type = args.secret_type.as_deref().unwrap_or_default();
-            (&args.common, secret_type, args.sources.read()?)
+            (&args.common, secret_type, args.sources.read(true)?)
         }
         SecretCommand::DockerRegistry(args) => {
             name(&args.common.words, context)?;

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::cli::error::{CliError, system_words};
+use crate::cli::redact::MASK;
 use crate::kinds::validate::names;
 use crate::print::json::one_line;
 
@@ -32,8 +33,8 @@ pub(super) struct SourceArgs {
 pub(super) type Pair = (String, Vec<u8>);
 
 impl SourceArgs {
-    /// What they hold.
-    pub(super) fn read(&self) -> Result<Vec<Pair>, CliError> {
+    /// What they hold; a value that is `hidden` is not repeated in messages.
+    pub(super) fn read(&self, hidden: bool) -> Result<Vec<Pair>, CliError> {
         let others = !self.from_file.is_empty() || !self.from_literal.is_empty();
         if others && !self.from_env_file.is_empty() {
             let text = "from-env-file cannot be combined with from-file or from-literal";
@@ -47,7 +48,8 @@ impl SourceArgs {
                 }
                 _ => {
                     return Err(CliError::text(format!(
-                        "invalid literal source {source}, expected key=value"
+                        "invalid literal source {}, expected key=value",
+                        if hidden { MASK } else { source }
                     )));
                 }
             }

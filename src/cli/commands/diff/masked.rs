@@ -1,9 +1,13 @@
 //! The data of secrets, hidden so that one still sees what changes.
 
 use crate::api::json::{Value, json};
+use crate::kinds::last_applied::LAST_APPLIED;
 
-/// Replaces the values of `data`: the same mark where both are equal, others where they differ.
-pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
+/// Replaces the values of `data`: the same mark where both are equal, others where they differ. What
+/// apply remembers of the object has the values once more.
+pub(super) fn hide(mut live: Option<&mut Value>, mut merged: Option<&mut Value>) {
+    let objects = [live.as_deref_mut(), merged.as_deref_mut()];
+    objects.into_iter().flatten().for_each(hide_last_applied);
     let value = |object: &Option<&mut Value>, key: &str| {
         object
             .as_ref()
@@ -31,6 +35,21 @@ pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
     }
 }
 
+fn hide_last_applied(object: &mut Value) {
+    let annotation = &object["metadata"]["annotations"][LAST_APPLIED];
+    let Some(text) = annotation.as_str() else {
+        return;
+    };
+    // What is no JSON may be anything.
+    let mut applied = serde_json::from_str(text).unwrap_or_default();
+    for name in ["data", "stringData"] {
+        if let Some(Value::Object(data)) = Value::get_mut(&mut applied, name) {
+            data.values_mut().for_each(|value| *value = json!("***"));
+        }
+    }
+    object["metadata"]["annotations"][LAST_APPLIED] = json!(applied.to_string());
+}
+
 /// Whether a value has not been hidden yet.
 fn is_open(value: Value) -> bool {
     !value.as_str().unwrap_or_default().starts_with("***")
@@ -52,6 +71,13 @@ mod tests {
         assert_eq!(
             merged["data"],
             json!({"same": "***", "other": "*** (after)", "new": "***"})
+        );
+        let applied = json!({"data": {"a": "b"}, "stringData": {"c": "d"}}).to_string();
+        let mut known = json!({"metadata": {"annotations": {LAST_APPLIED: applied}}});
+        hide(Some(&mut known), None);
+        assert_eq!(
+            known["metadata"]["annotations"][LAST_APPLIED],
+            r#"{"data":{"a":"***"},"stringData":{"c":"***"}}"#
         );
         let mut alone = json!({"data": {"a": "b"}});
         hide(None, Some(&mut alone));

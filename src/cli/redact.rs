@@ -1,0 +1,181 @@
+//! What of a command line is a secret. The line is written into the history, into `.ctl/holder` and
+//! into messages: it keeps its shape there, and the values become `***`.
+//!
+//! Must not know: what any command does with its values.
+
+use std::borrow::Cow;
+
+/// What stands in the place of a secret.
+pub(crate) const MASK: &str = "***";
+
+/// Flags whose values are secrets, whatever the command.
+const SECRET: &[&str] = &[
+    "token",
+    "password",
+    "docker-password",
+    "exec-arg",
+    // A whole object or a part of one: it may hold anything.
+    "overrides",
+];
+
+/// Flags whose values are `KEY=SECRET`.
+const PAIRS: &[&str] = &["env", "exec-env", "auth-provider-arg"];
+
+/// The part of a command that says which of its values are secrets.
+pub(crate) struct Command<'l> {
+    /// The names of the command, without the program's.
+    pub(crate) path: &'l [String],
+    /// The arguments that are no flags.
+    pub(crate) words: &'l [String],
+}
+
+impl Command<'_> {
+    fn is(&self, names: &[&str]) -> bool {
+        self.path.len() >= names.len() && self.path.iter().zip(names).all(|(own, n)| own == n)
+    }
+
+    /// The value of a flag without its secret.
+    pub(crate) fn flag<'v>(&self, flag: &str, value: &'v str) -> Cow<'v, str> {
+        match flag {
+            _ if SECRET.contains(&flag) => MASK.into(),
+            _ if PAIRS.contains(&flag) => pair(value),
+            "from-literal" if !self.is(&["create", "configmap"]) => match value.contains('=') {
+                true => pair(value),
+                false => MASK.into(),
+            },
+            "patch" if self.names_secrets() || holds_values(value) => MASK.into(),
+            _ => without_credentials(value),
+        }
+    }
+
+    /// A word that is no flag, the one at `at`, without its secret.
+    pub(crate) fn word<'v>(&self, at: usize, word: &'v str) -> Cow<'v, str> {
+        let first = self.words.first().map_or("", String::as_str);
+        if self.is(&["set", "env"]) {
+            return pair(word);
+        }
+        let is_value = self.is(&["config", "set"]) && at > 0 && is_secret_property(first);
+        if is_value || self.is(&["raw"]) && word.starts_with('{') {
+            return MASK.into();
+        }
+        without_credentials(word)
+    }
+
+    /// Whether the command names Secrets: `secret`, `secrets/x`, `pods,secrets`.
+    fn names_secrets(&self) -> bool {
+        self.words.iter().any(|word| {
+            let types = word.split('/').next().unwrap_or_default();
+            types.split(',').any(|name| {
+                let resource = name.split('.').next().unwrap_or_default();
+                matches!(resource.to_ascii_lowercase().as_str(), "secret" | "secrets")
+            })
+        })
+    }
+}
+
+/// `KEY=***`.
+fn pair(text: &str) -> Cow<'_, str> {
+    match text.split_once('=') {
+        Some((key, _)) => format!("{key}={MASK}").into(),
+        None => text.into(),
+    }
+}
+
+/// Whether a patch says the data of an object, or the variables of a container.
+fn holds_values(patch: &str) -> bool {
+    ["data", "stringData", "env"]
+        .iter()
+        .any(|name| patch.contains(name))
+}
+
+/// Whether a property of the configuration file is one of a user, or is named as a secret.
+fn is_secret_property(path: &str) -> bool {
+    let last = path.rsplit('.').next().unwrap_or_default();
+    path.starts_with("users.") || matches!(last, "token" | "password" | "client-key-data")
+}
+
+/// A text in which no URL says who may use it: `https://user:***@host`.
+pub(crate) fn without_credentials(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("://") {
+        let end = after.find(|c: char| c.is_whitespace() || "/?#\"'".contains(c));
+        let authority = &after[..end.unwrap_or(after.len())];
+        out.push_str(before);
+        out.push_str("://");
+        rest = after;
+        if let Some((who, _)) = authority.rsplit_once('@') {
+            if let Some((user, _)) = who.split_once(':') {
+                out.push_str(user);
+                out.push(':');
+            }
+            out.push_str(MASK);
+            rest = &after[who.len()..];
+        }
+    }
+    match out.is_empty() {
+        true => text.into(),
+        false => (out + rest).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_keep_their_shape() {
+        for (text, shown) in [
+            ("https://ann:pw@host/x", "https://ann:***@host/x"),
+            ("https://t0k3n@host", "https://***@host"),
+            (
+                "a=http://u:p@h,b=http://v:q@i/@",
+                "a=http://u:***@h,b=http://v:***@i/@",
+            ),
+            (
+                "x http://u:p@h http://v:q@i",
+                "x http://u:***@h http://v:***@i",
+            ),
+            ("file:///a@b", "file:///a@b"),
+            ("http://[::1]:80/a:b@c", "http://[::1]:80/a:b@c"),
+            ("a@b:c", "a@b:c"),
+        ] {
+            assert_eq!(without_credentials(text), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn flags_and_words_are_judged_by_their_command() {
+        let shown = |line: &str, flag: &str, value: &str| {
+            let (path, words) = line.split_once('|').unwrap_or((line, ""));
+            let list = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+            let (path, words): (Vec<String>, Vec<String>) = (list(path), list(words));
+            let command = Command {
+                path: &path,
+                words: &words,
+            };
+            match flag {
+                "" => command.word(words.len() - 1, value).into_owned(),
+                flag => command.flag(flag, value).into_owned(),
+            }
+        };
+        for (line, flag, value, wanted) in [
+            ("get", "token", "t", "***"),
+            ("create secret generic|x", "from-literal", "p=v=w", "p=***"),
+            ("create secret generic|x", "from-literal", "v", "***"),
+            ("create configmap|x", "from-literal", "p=v", "p=v"),
+            ("patch|secret x", "patch", "{}", "***"),
+            ("patch|Secrets.v1./x", "patch", "{}", "***"),
+            ("patch|cm x", "patch", "{\"data\":{}}", "***"),
+            ("patch|deploy x", "patch", "{\"spec\":{}}", "{\"spec\":{}}"),
+            ("run|x", "env", "A=b", "A=***"),
+            ("set env|deploy/x A=b", "", "A=b", "A=***"),
+            ("set env|deploy/x A-", "", "A-", "A-"),
+            ("config set|users.x.token t", "", "t", "***"),
+            ("config set|contexts.x.namespace n", "", "n", "n"),
+            ("label|pod x a=b", "", "a=b", "a=b"),
+        ] {
+            assert_eq!(shown(line, flag, value), wanted, "{line} {flag} {value}");
+        }
+    }
+}
