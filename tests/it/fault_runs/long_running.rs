@@ -1,6 +1,8 @@
 //! Controllers that run all along: after every step of a random history those that are started now find nothing left
 //! to do, and the end is the one that new controllers for every step come to.
 
+use std::time::Duration;
+
 use ctl::api::json::{Value, json};
 use ctl::cluster::{ApiError, Cluster, DeleteOptions, PatchType, Place, Propagation, WriteOptions};
 use ctl::runtime::{Config, Manager, Outcome, Until};
@@ -37,7 +39,7 @@ fn new_manager(cluster: &Cluster) -> Manager<'_> {
 fn settle(manager: &mut Manager<'_>) -> Outcome {
     let until = Until {
         pass: None,
-        timeout: None,
+        timeout: Some(Duration::from_secs(120)),
     };
     manager.settle(&until, &|| false).unwrap()
 }
@@ -311,4 +313,48 @@ fn controllers_that_ran_all_along_agree_with_new_ones() {
     say(&format!(
         "{histories} histories of {STEPS} steps, from seed {first}"
     ));
+}
+
+/// In either order, with an object that somebody holds and one that nobody does.
+#[test]
+fn a_namespace_goes_with_the_kind_of_what_is_in_it() {
+    let background = Propagation::Background;
+    let namespace = Step::Delete("namespaces", "", "blue", background);
+    let kind = Step::Delete(DEFINITIONS, "", "ships.a.example", background);
+    for order in [[&kind, &namespace], [&namespace, &kind]] {
+        for held in [json!([]), json!([HOLD])] {
+            let run = copy(rested());
+            let mut running = new_manager(&run.cluster);
+            for object in [
+                definition("ship", "v1", "x"),
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "blue"}}),
+                json!({"apiVersion": "a.example/v1", "kind": "ship", "metadata": {
+                    "name": "web", "namespace": "blue", "finalizers": held}}),
+            ] {
+                attempt(&run.cluster, &Step::Create(object)).unwrap();
+                assert_eq!(settle(&mut running), Outcome::Settled);
+            }
+            for step in order {
+                attempt(&run.cluster, step).unwrap();
+            }
+            let outcome = settle(&mut running);
+            let is_held = held != json!([]);
+            assert_eq!(matches!(outcome, Outcome::Stuck(_)), is_held, "{outcome:?}");
+            if is_held {
+                let free = json!({"metadata": {"finalizers": null}});
+                let free = Step::Merge("ships.a.example", "blue", "web", free);
+                attempt(&run.cluster, &free).unwrap();
+                assert_eq!(settle(&mut running), Outcome::Settled);
+            }
+            for step in order {
+                let gone = attempt(&run.cluster, step).map_err(|e| e.to_string());
+                assert!(
+                    gone.as_ref().is_err_and(|e| e.contains("not found")),
+                    "{order:?}: {gone:?}"
+                );
+            }
+            let left = left_to_do(&run, &Outcome::Settled);
+            assert!(left.is_empty(), "{order:?}: {left:#?}");
+        }
+    }
 }
