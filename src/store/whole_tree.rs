@@ -26,6 +26,9 @@ use crate::api::yaml::{self, Mode};
 use crate::sys::clock::virtual_epoch;
 use crate::sys::fs::{self, FileKind, Stat};
 
+/// An object of the journal that is begun: its key, its revision and its JSON.
+type Numbered = (String, Revision, Arc<[u8]>);
+
 /// An object found in the tree: the revision its file says, and its JSON.
 type FoundObject = (Option<Revision>, Vec<u8>);
 
@@ -399,9 +402,7 @@ fn parsed(bytes: &[u8]) -> Parsed {
 }
 
 /// Gives objects without a revision of their own one above all others. Returns the highest.
-fn give_revisions(
-    found: Vec<(Key, Option<Revision>, Vec<u8>)>,
-) -> (Vec<(String, Revision, Arc<[u8]>)>, Revision) {
+fn give_revisions(found: Vec<(Key, Option<Revision>, Vec<u8>)>) -> (Vec<Numbered>, Revision) {
     let mut next = found.iter().filter_map(|(_, r, _)| *r).max().unwrap_or(0);
     let mut taken = BTreeSet::new();
     let mut objects = Vec::new();

@@ -242,3 +242,37 @@ fn a_revision_that_no_cluster_gives_out_is_not_believed() {
         assert_eq!(world.fsck().lines().count(), 1);
     }
 }
+
+#[test]
+fn older_files_in_a_copied_directory_are_no_restore() {
+    let world = World::cluster();
+    for name in ["a", "b", "c"] {
+        let _ = world.put(name, "1").ok();
+    }
+    let file = |name: &str| format!("default/configmaps/{name}.yaml");
+    let read = |name: &str| std::fs::read_to_string(world.path(&file(name))).unwrap();
+    let (a, b) = (read("a"), read("b"));
+    let _ = world.put("a", "2").ok();
+    let _ = world.run(&["raw", "delete", &key("b")]).ok();
+    // The copy took the files before these changes and the journal behind them, and no times.
+    let copy = world.outside("copy");
+    let mut cp = world.command_for(Path::new("cp"));
+    cp.arg("-r").arg(world.state()).arg(&copy);
+    let _ = finish(cp, "").ok();
+    std::fs::write(copy.join(file("a")), a).unwrap();
+    std::fs::write(copy.join(file("b")), b).unwrap();
+    let edited = read("c").replace("v: \"1\"", "v: \"mine\"");
+    std::fs::write(copy.join(file("c")), edited).unwrap();
+    let ran = run_at(&world, &copy, &["raw", "list"]);
+    assert!(!ran.err.contains("restored") && ran.code == 0, "{ran:?}");
+    let (_, found) = objects(&world, &copy);
+    assert_eq!(found[&key("a")]["data"]["v"], "2");
+    assert!(!found.contains_key(&key("b")), "{found:?}");
+    assert_eq!(
+        found[&key("c")]["data"]["v"],
+        "mine",
+        "an edit is one there too"
+    );
+    assert!(!copy.join(".ctl/copied").exists());
+    assert_sound(&world, &copy);
+}

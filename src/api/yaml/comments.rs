@@ -88,15 +88,17 @@ impl Place {
     ];
 }
 
+/// What each item of a list is called, and how many before it are called the same.
+type Called = Rc<[(String, usize)]>;
+
 /// What the items of lists are called, found out once for each list.
 #[derive(Default)]
 struct Names {
-    known: HashMap<(*const Value, usize), Rc<[(String, usize)]>>,
+    known: HashMap<(*const Value, usize), Called>,
 }
 
 impl Names {
-    /// The name of each item, and how many before it are called the same.
-    fn of(&mut self, items: &[Value]) -> Rc<[(String, usize)]> {
+    fn of(&mut self, items: &[Value]) -> Called {
         let list = (items.as_ptr(), items.len());
         let names = self.known.entry(list).or_insert_with(|| {
             let mut seen = HashMap::new();
