@@ -142,6 +142,12 @@ impl Tree<'_> {
                 Ok(()) if exchange => return self.look_at(staged, known, revision),
                 Ok(()) => return Ok(None),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => exchange = true,
+                // A link in the place of the directory says nothing about the file: it is shown
+                // later, or an old file that comes back with its directory would pass for a restore.
+                Err(e) if exchange && e.kind() == io::ErrorKind::NotADirectory => {
+                    let _ = self.fs.unlink(&staged);
+                    return Err(e);
+                }
                 Err(e) if exchange && e.is_not_found() => {
                     if known.shown.is_some() && self.fs.stat(&key.directory())?.is_some() {
                         self.fs.unlink(&staged)?;
