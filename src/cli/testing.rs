@@ -58,7 +58,9 @@ fn scratch() -> TempDir {
 }
 
 fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
+    use std::os::unix::fs::DirBuilderExt as _;
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700).create(to).unwrap();
     for entry in from.read_dir().unwrap() {
         let (from, to) = {
             let entry = entry.unwrap();

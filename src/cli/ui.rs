@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, BufRead as _, IsTerminal as _, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -243,6 +243,19 @@ impl Ui {
             return false;
         }
         io::stdout().is_terminal()
+    }
+
+    /// Whether a person sees a question on standard output and can answer it.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.shows_out() && io::stdin().is_terminal()
+    }
+
+    /// Asks whether to go on, in kubectl's words.
+    pub(crate) fn agreed(&self) -> Result<bool, CliError> {
+        self.out("Do you want to continue? (y/N): ")?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        Ok(answer.trim().eq_ignore_ascii_case("y"))
     }
 
     /// Whether a person looks at standard error.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::discovery::Discovery;
 use super::{Cluster, Open, Result, Settings, StoreError};
-use crate::store::{FileStore, Options};
+use crate::store::{self, FileStore, Inventory, Options};
 use crate::sys::entropy::Seed;
 use crate::sys::fs::Fs;
 use crate::sys::real_fs::{self, RealFs};
 
-/// Whether a call made the cluster or found it.
+/// Tells whether a call made the cluster or found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
     /// There was none.
@@ -32,10 +32,10 @@ impl Cluster {
             Arc::new(RealFs::create(path)?) as Arc<dyn Fs>
         };
         let writer = open.options.command.clone();
-        let options = Options {
-            path: Some(path.to_path_buf()),
-            ..open.options
-        };
+        let options = placed(path, &open);
+        if exists {
+            tell_if_open(path, &options);
+        }
         let store = if exists {
             FileStore::open(with_faults(fs), options)?
         } else {
@@ -58,10 +58,8 @@ impl Cluster {
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
-        let options = Options {
-            path: Some(path.to_path_buf()),
-            ..open.options
-        };
+        let options = placed(path, &open);
+        tell_if_open(path, &options);
         let store = FileStore::open_or_create(with_faults(fs), options, settings)?;
         let made = if store.is_new() {
             Made::New
@@ -97,31 +95,84 @@ impl Cluster {
         Self::open(to, open)
     }
 
-    /// Removes every object and the whole history, keeping the settings.
+    /// Tells what deleting or resetting the cluster in `path` would take, and what it would leave.
     ///
     /// # Errors
-    /// Where something cannot be removed.
-    pub fn reset(self, open: Open) -> Result<Self> {
-        let (path, settings) = (self.path.clone(), self.settings().clone());
-        self.store.remove_objects()?;
-        drop(self.store);
-        real_fs::remove_tree(&path.join(".ctl"))?;
-        Self::init(&path, open, settings).map(|(cluster, _)| cluster)
+    /// If there is no cluster, or it cannot be read.
+    pub fn inventory(path: &Path) -> Result<Inventory> {
+        removable(path).map(|(_, found)| found)
     }
 
-    /// Removes the cluster with its directory.
+    /// Removes every object and the whole history, keeping the settings and what ctl did not make;
+    /// answers the fresh cluster and what was found.
     ///
     /// # Errors
-    /// Where something cannot be removed.
-    pub fn destroy(path: &Path) -> Result<()> {
-        if !has_cluster(path) {
-            return Err(StoreError::NoCluster(path.display().to_string()));
+    /// If something cannot be removed.
+    pub fn reset(path: &Path, open: Open) -> Result<(Self, Inventory)> {
+        let (fs, _) = removable(path)?;
+        let settings = Settings::load(&*fs)?.ok_or_else(|| none_in(path))?;
+        let found = store::remove(&fs, &placed(path, &open), false)?;
+        Ok((Self::init(path, open, settings)?.0, found))
+    }
+
+    /// Removes the cluster with its directory; answers what was found. What ctl did not make stays,
+    /// and the directory with it.
+    ///
+    /// # Errors
+    /// If something cannot be removed: the next call goes on there.
+    pub fn destroy(path: &Path, open: &Open) -> Result<Inventory> {
+        let (fs, _) = removable(path)?;
+        let mut found = store::remove(&fs, &placed(path, open), true)?;
+        match real_fs::remove_if_empty(path) {
+            Ok(false) if found.others.is_empty() => {
+                found.others.push("names that cannot be shown".to_owned())
+            }
+            Ok(_) => {}
+            // A mount point, or a parent that this user may not write to.
+            Err(e) => found
+                .others
+                .push(format!("the directory itself: {}", e.source)),
         }
-        Ok(real_fs::remove_tree(path)?)
+        Ok(found)
     }
 }
 
-/// Whether a cluster is in a directory; an error where something else is.
+/// How the store in a path is opened.
+fn placed(path: &Path, open: &Open) -> Options {
+    Options {
+        path: Some(path.to_path_buf()),
+        ..open.options.clone()
+    }
+}
+
+fn none_in(path: &Path) -> StoreError {
+    StoreError::NoCluster(path.display().to_string())
+}
+
+/// The files of a cluster that is to be removed, and what is in its directory.
+fn removable(path: &Path) -> Result<(Arc<dyn Fs>, Inventory)> {
+    let fs = match RealFs::open(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(none_in(path)),
+        answer => with_faults(Arc::new(answer?)),
+    };
+    match store::inventory(&fs)? {
+        Some(found) => Ok((fs, found)),
+        None if is_empty(path) => Err(none_in(path)),
+        None => {
+            let text = format!("{} holds no cluster", path.display());
+            Err(StoreError::Refused(text))
+        }
+    }
+}
+
+/// Tells the owner of a directory that others can get at it.
+fn tell_if_open(path: &Path, options: &Options) {
+    if let Some(text) = real_fs::open_to_others(path) {
+        (options.notice)(&text);
+    }
+}
+
+/// Tells whether a cluster is in a directory; an error if something else is.
 ///
 /// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
 /// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
@@ -132,24 +183,23 @@ fn is_cluster(path: &Path) -> Result<bool> {
         Err(e) => return Err(e.into()),
     };
     let journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
-    let others = fs.list(".")?.iter().any(|entry| entry.name != ".ctl");
+    let entries = fs.list(".")?;
+    let others = entries.iter().any(|entry| entry.name != ".ctl");
     let place = path.display();
+    if entries.iter().any(|entry| entry.name == store::LEAVING) {
+        return Err(store::half_deleted(&place.to_string()));
+    }
     match (fs.stat("cluster.yaml")?.is_some(), journal, others) {
         (true, ..) => Ok(true),
         (false, true, _) => Err(StoreError::Refused(format!(
             "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
         ))),
         (false, false, true) => Err(StoreError::Refused(format!(
-            "{place} is not empty and holds no cluster; `ctl cluster init` makes one there"
+            "{place} is not empty and holds no cluster: name the cluster's directory, or an empty \
+             one, with --state or CTL_STATE"
         ))),
         (false, false, false) => Ok(false),
     }
-}
-
-fn has_cluster(path: &Path) -> bool {
-    RealFs::open(path)
-        .and_then(|fs| fs.stat("cluster.yaml"))
-        .is_ok_and(|s| s.is_some())
 }
 
 fn is_empty(path: &Path) -> bool {

@@ -47,9 +47,9 @@ use std::time::Duration;
 
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    ApiFault, Candidate, Change, ClockMode, Event, Expect, Imported, Key, KeyError, Leadership,
-    Listing, Notice, OnImport, Past, PodMode, Range, Report, Revision, Settings, Share, StoreError,
-    Stored, Turn,
+    ApiFault, Candidate, Change, ClockMode, Event, Expect, Imported, Inventory, Key, KeyError,
+    Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Report, Revision, Settings, Share,
+    StoreError, Stored, Turn,
 };
 pub use authorization::Verdict;
 pub use batch::{Request, Verb};

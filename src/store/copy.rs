@@ -1,9 +1,8 @@
-//! Copying and emptying a whole cluster.
+//! Copies a whole cluster.
 
-use super::exclusive::{MAX_BATCH_OBJECTS, make_directories};
+use super::exclusive::make_directories;
 use super::files::FileStore;
-use super::interface::{Batch, Cause, Expect, Op, Result};
-use super::key::Key;
+use super::interface::Result;
 use super::layout::{HEAD, generation_path};
 use crate::sys::fs::{self, Access, Fs};
 
@@ -27,29 +26,6 @@ impl FileStore {
         drop(exclusive);
         // Last: with it the directory is a cluster.
         self.settings.save(target)
-    }
-
-    /// Removes every object, with a commit and a file operation for each.
-    ///
-    /// # Errors
-    /// Where something cannot be written.
-    pub fn remove_objects(&self) -> Result<()> {
-        let mut exclusive = self.exclusive(self.options.patience)?;
-        let keys: Vec<String> = exclusive
-            .journal
-            .index
-            .range("")
-            .map(|(k, _)| k.into())
-            .collect();
-        for part in keys.chunks(MAX_BATCH_OBJECTS) {
-            let ops = part
-                .iter()
-                .map(|key| Ok(Op::delete(Key::parse(key)?, Expect::Any)));
-            let batch = Batch::of(ops.collect::<Result<_>>()?);
-            let cause = Cause::new(self.options.command.clone(), "reset");
-            exclusive.commit(&cause, &batch)?;
-        }
-        Ok(())
     }
 }
 

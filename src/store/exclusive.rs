@@ -17,9 +17,10 @@ use super::index::Entry;
 use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
 use super::journal::{Journal, bodies, open_or_create};
 use super::key::{Key, Range};
-use super::layout::{COMMENTS, DOT, FORMAT, HOLDER, IGNORE, JOURNAL, RESERVE, STAGING};
+use super::layout::{COMMENTS, DOT, FORMAT, HOLDER, IGNORE, JOURNAL, RESERVE, SETTINGS, STAGING};
 use super::prepare::{LARGE, Prepared};
 use super::recover::Opened;
+use super::removal;
 use super::scan::{self, Suspect};
 use super::segment::Segment;
 use super::settings::{ClockMode, Format};
@@ -113,6 +114,11 @@ impl<'s> Exclusive<'s> {
             reports: Reports::new(&store.options),
         };
         if store.fs.stat(DOT)?.is_none() {
+            // Whoever waited while the cluster was deleted must not begin it anew.
+            removal::refuse_half_deleted(&*store.fs, &store.place())?;
+            if store.fs.stat(SETTINGS)?.is_none() {
+                return Err(StoreError::NoCluster(store.place()));
+            }
             this.journal.forget();
             make_directories(&*store.fs)?;
         }

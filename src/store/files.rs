@@ -26,7 +26,7 @@ use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format, Rights, Settings};
 use crate::sys::clock::Clock;
-use crate::sys::fs::{self, Access, Fs, Stat};
+use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
 use crate::sys::host;
 use crate::sys::lock::LockError;
 
@@ -81,6 +81,14 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The path of the directory, for people.
+    fn place(&self) -> String {
+        let path = self.path.as_ref();
+        path.map_or(".".to_owned(), |path| path.display().to_string())
+    }
+}
+
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Options")
@@ -122,11 +130,7 @@ impl FileStore {
         let rights = Format::check(&*fs)?;
         let seen = fs.stat(SETTINGS)?;
         let Some(settings) = Settings::load(&*fs)? else {
-            let path = options
-                .path
-                .as_ref()
-                .map_or(".".to_owned(), |p| p.display().to_string());
-            return Err(StoreError::NoCluster(path));
+            return Err(StoreError::NoCluster(options.place()));
         };
         Self::with_settings(fs, options, (settings, seen), rights)
     }
@@ -209,6 +213,7 @@ impl FileStore {
     fn create(&mut self) -> Result<()> {
         self.check_writable()?;
         let lock = self.take_lock(self.options.patience)?;
+        super::removal::refuse_half_deleted(&*self.fs, &self.place())?;
         super::exclusive::make_directories(&*self.fs)?;
         match Settings::load(&*self.fs)? {
             // Somebody else was faster: theirs is the cluster.
@@ -287,34 +292,13 @@ impl FileStore {
     }
 
     /// Takes the directory's lock.
-    pub(crate) fn take_lock(
-        &self,
-        patience: Option<Duration>,
-    ) -> Result<Box<dyn crate::sys::fs::LockGuard>> {
-        let mut on_wait = |waited: Duration| {
-            let seconds = waited.as_secs();
-            self.say(&format!(
-                "waiting for {} ({seconds} s so far)",
-                self.holder()
-            ));
-        };
-        self.fs.lock(patience, &mut on_wait).map_err(|e| match e {
-            LockError::Busy => StoreError::Busy {
-                holder: self.holder(),
-                waited: patience.unwrap_or_default(),
-            },
-            LockError::Io(e) => StoreError::Fs(fs::FsError::new("lock", ".", e)),
-        })
+    pub(crate) fn take_lock(&self, patience: Option<Duration>) -> Result<Box<dyn LockGuard>> {
+        lock_directory(&*self.fs, &self.options, patience)
     }
 
-    /// Who wrote last that it has the lock.
-    fn holder(&self) -> String {
-        let text = fs::read_all(&*self.fs, HOLDER, 4096)
-            .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
-        match text {
-            Ok(text) if !text.is_empty() => format!("process {text}"),
-            _ => "another process".to_owned(),
-        }
+    /// The path of the directory, for people.
+    pub(crate) fn place(&self) -> String {
+        self.options.place()
     }
 
     /// Takes the lock and makes everything whole.
@@ -345,8 +329,7 @@ impl FileStore {
                     }
                 }
                 Published::Nothing if self.fs.stat(SETTINGS)?.is_none() => {
-                    let path = self.options.path.clone().unwrap_or_default();
-                    return Err(StoreError::NoCluster(path.display().to_string()));
+                    return Err(StoreError::NoCluster(self.place()));
                 }
                 Published::NeedsRecovery | Published::Nothing => {
                     drop(journal);
@@ -525,6 +508,40 @@ pub(crate) fn stored(keys: Vec<Key>, entries: &[Entry], bodies: Vec<Arc<[u8]>>) 
             json,
         })
         .collect()
+}
+
+/// Takes a state directory's lock.
+pub(crate) fn lock_directory(
+    fs: &dyn Fs,
+    options: &Options,
+    patience: Option<Duration>,
+) -> Result<Box<dyn LockGuard>> {
+    let mut on_wait = |waited: Duration| {
+        let seconds = waited.as_secs();
+        let text = format!("waiting for {} ({seconds} s so far)", holder(fs));
+        (options.notice)(&text);
+    };
+    fs.lock(patience, &mut on_wait).map_err(|e| match e {
+        LockError::Busy => StoreError::Busy {
+            holder: holder(fs),
+            waited: patience.unwrap_or_default(),
+        },
+        // Deleted while this process waited.
+        LockError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            StoreError::NoCluster(options.place())
+        }
+        LockError::Io(e) => StoreError::Fs(fs::FsError::new("lock", ".", e)),
+    })
+}
+
+/// Who wrote last that it has the lock.
+fn holder(fs: &dyn Fs) -> String {
+    let text = fs::read_all(fs, HOLDER, 4096)
+        .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+    match text {
+        Ok(text) if !text.is_empty() => format!("process {text}"),
+        _ => "another process".to_owned(),
+    }
 }
 
 /// Whether an error says that nothing can be written here.

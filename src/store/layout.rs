@@ -4,6 +4,8 @@ use super::interface::Revision;
 
 /// The machine's memory.
 pub(crate) const DOT: &str = ".ctl";
+/// `.ctl` while the cluster is being deleted.
+pub const LEAVING: &str = ".ctl.deleting";
 /// How far the journal is published.
 pub(crate) const HEAD: &str = ".ctl/head";
 /// Who holds the lock; for messages only.

@@ -39,6 +39,7 @@ mod mutant;
 mod prepare;
 mod record;
 mod recover;
+mod removal;
 mod scan;
 mod segment;
 mod settings;
@@ -58,5 +59,7 @@ pub use interface::{
     Store, Stored, View, Why,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
+pub use layout::LEAVING;
 pub use leader::{Candidate, Leadership, Share, Turn};
+pub use removal::{Inventory, half_deleted, inventory, remove};
 pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};

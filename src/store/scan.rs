@@ -9,7 +9,7 @@ use super::key::{Key, Range, is_own_stem};
 use super::layout::HEAD;
 use super::tree::{MAX_FILE, is_ours, revision_in};
 use crate::api::yaml::{self, Mode};
-use crate::sys::fs::{self, Entry, FileKind, Fs};
+use crate::sys::fs::{self, Entry, FileKind, Fs, Stat};
 
 /// A file that is not what we wrote last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,11 @@ pub(crate) fn namespaces(entries: Vec<Entry>) -> impl Iterator<Item = String> {
 }
 
 /// The directories `NAMESPACE/RESOURCE` that hold a range, on disk or in the journal.
-fn directories(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<String>> {
+pub(crate) fn directories(
+    fs: &dyn Fs,
+    expected: Expected<'_>,
+    range: &Range,
+) -> Result<Vec<String>> {
     let mut parts = range.as_str().splitn(3, '/');
     let resource = parts.next().filter(|_| range.as_str().contains('/'));
     let namespace = parts
@@ -113,7 +117,7 @@ fn directories(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec
     Ok(found.into_iter().collect())
 }
 
-fn list(fs: &dyn Fs, path: &str) -> Result<Vec<Entry>> {
+pub(crate) fn list(fs: &dyn Fs, path: &str) -> Result<Vec<Entry>> {
     match fs.list(path) {
         Err(e) if e.is_not_found() || e.is_link() => Ok(Vec::new()),
         answer => Ok(answer?),
@@ -200,23 +204,26 @@ pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
     )
 }
 
+/// The revision that a file says it shows, if its stamp proves that ctl wrote it so.
+pub(crate) fn proven_revision(fs: &dyn Fs, path: &str, stat: &Stat) -> Option<Revision> {
+    if stat.kind != FileKind::File || stat.size > MAX_FILE {
+        return None;
+    }
+    let bytes = fs::read_all(fs, path, MAX_FILE).ok()?;
+    let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten()?;
+    revision_in(&value).filter(|revision| is_ours(stat, *revision))
+}
+
 /// Refuses a journal that ends before what the tree shows: committed data would be lost.
 pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
     let mut newest = (0, String::new());
     for file in all_files(fs)? {
-        let Ok(bytes) = fs::read_all(fs, &file.path, MAX_FILE) else {
+        let Some(stat) = fs.stat(&file.path)? else {
             continue;
         };
-        let Ok(Some(value)) = yaml::parse_one(&bytes, Mode::Lenient) else {
-            continue;
-        };
-        let Some(revision) = revision_in(&value) else {
-            continue;
-        };
-        let ours = fs
-            .stat(&file.path)?
-            .is_some_and(|stat| is_ours(&stat, revision));
-        if ours && revision > newest.0 {
+        if let Some(revision) = proven_revision(fs, &file.path, &stat)
+            && revision > newest.0
+        {
             newest = (revision, file.path);
         }
     }

@@ -237,8 +237,11 @@ impl Settings {
         )
     }
 
-    /// Reads `cluster.yaml`; `None` where there is none.
-    pub(crate) fn load(fs: &dyn Fs) -> Result<Option<Self>> {
+    /// Reads `cluster.yaml`; `None` if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or understood.
+    pub fn load(fs: &dyn Fs) -> Result<Option<Self>> {
         let bytes = match fs::read_all(fs, SETTINGS, MAX_SETTINGS) {
             Ok(bytes) => bytes,
             Err(e) if e.is_not_found() => return Ok(None),

@@ -285,20 +285,10 @@ impl Exclusive<'_> {
     /// Whether a file has the stamp of the revision that it says it is, and that is before all that
     /// is kept: one of ours. A later one that the history does not know is somebody else's.
     fn says_it_is_ours(&self, path: &str, stat: &Stat) -> Result<bool> {
-        if stat.kind != FileKind::File || stat.size > MAX_FILE {
-            return Ok(false);
-        }
-        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
-            return Ok(false);
-        };
-        let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
         // What is kept of the past tells by itself whose file it is: one that it does not know
         // is of another history (a `.ctl` that came and went), and somebody's work.
         let oldest = super::history::oldest_kept(&self.journal)?;
-        Ok(value
-            .as_ref()
-            .and_then(revision_in)
-            .is_some_and(|r| r <= oldest && is_ours(stat, r)))
+        Ok(scan::proven_revision(self.fs(), path, stat).is_some_and(|r| r <= oldest))
     }
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions

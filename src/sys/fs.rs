@@ -226,6 +226,22 @@ pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>
     Ok(bytes)
 }
 
+/// Removes a directory with everything in it, following no link; one that is not there is fine.
+pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
+    let entries = match fs.list(path) {
+        Err(e) if e.is_not_found() => return Ok(()),
+        answer => answer?,
+    };
+    for entry in entries {
+        let path = format!("{path}/{}", entry.name);
+        match entry.stat.kind {
+            FileKind::Directory => remove_tree(fs, &path)?,
+            FileKind::File | FileKind::Other => fs.unlink(&path)?,
+        }
+    }
+    fs.remove_dir(path)
+}
+
 /// Writes a file whole or not at all: temporary file, optional sync, rename over `path`.
 pub fn replace(fs: &dyn Fs, path: &str, temporary: &str, bytes: &[u8], sync: bool) -> Result<()> {
     let file = fs.create(temporary)?;

@@ -56,7 +56,8 @@ impl RealFs {
         })
     }
 
-    /// Creates the directory at `path` with its parents, each for its owner alone, and opens it.
+    /// Creates the directory at `path` with its parents, each for its owner alone, and opens it. An
+    /// empty one that is there becomes its owner's alone too.
     pub fn create(path: &Path) -> Result<Self> {
         use std::os::unix::fs::DirBuilderExt as _;
         std::fs::DirBuilder::new()
@@ -64,7 +65,14 @@ impl RealFs {
             .mode(0o700)
             .create(path)
             .map_err(|e| FsError::new("mkdir", &path.display().to_string(), e))?;
-        Self::open(path)
+        let made = Self::open(path)?;
+        let is_own = owner_and_mode(path)
+            .is_some_and(|(owner, mode)| owner == host::effective_uid() && mode & 0o077 != 0);
+        if is_own && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
+            // It keeps its mode if the file system knows none.
+            let _ = rustix::fs::fchmod(&made.root, Mode::RWXU);
+        }
+        Ok(made)
     }
 
     fn openat(&self, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
@@ -323,13 +331,62 @@ impl Fs for RealFs {
 
 impl LockGuard for DirLock {}
 
-/// Removes a directory with everything in it, following no link.
+/// Removes a directory if nothing is in it, and the link if `path` is one to it; tells whether it
+/// did.
 ///
 /// # Errors
-/// Where something in it cannot be removed.
-pub fn remove_tree(path: &Path) -> Result<()> {
-    std::fs::remove_dir_all(path)
-        .map_err(|e| FsError::new("remove", &path.display().to_string(), e))
+/// If the directory is empty and stays nevertheless, such as one that something is mounted on.
+pub fn remove_if_empty(path: &Path) -> Result<bool> {
+    let failed = |e: io::Error| FsError::new("rmdir", &path.display().to_string(), e);
+    // A slash behind the name would lead through the link.
+    let path: PathBuf = path.components().collect();
+    let directory = path.canonicalize().map_err(failed)?;
+    match std::fs::remove_dir(directory) {
+        Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => return Ok(false),
+        answer => answer.map_err(failed)?,
+    }
+    if path.is_symlink() {
+        std::fs::remove_file(&path).map_err(failed)?;
+    }
+    Ok(true)
+}
+
+/// Says so if users other than the owner can lock a state directory or write to it; `None` if they
+/// cannot, or this user is not the owner and can do nothing about it.
+///
+/// A lock needs no more than reading the directory itself. To write takes the right to search it
+/// too, and `.ctl` is reached through the directory above it.
+pub fn open_to_others(path: &Path) -> Option<String> {
+    let (owner, mode) = owner_and_mode(path)?;
+    let inner = path.join(".ctl");
+    let (_, inner_mode) = owner_and_mode(&inner).unwrap_or_default();
+    // Of the group, then of everybody.
+    let writes = |mode: u32| [0o030, 0o003].iter().any(|bits| mode & bits == *bits);
+    let passes = [0o010, 0o001].iter().any(|bit| mode & bit != 0);
+    let can = match (mode & 0o044 != 0, writes(mode)) {
+        (true, true) => "lock and write to",
+        (true, false) => "lock",
+        (false, true) => "write to",
+        (false, false) => "",
+    };
+    let (place, can, mode) = match can {
+        "" if passes && writes(inner_mode) => (inner.as_path(), "write to", inner_mode),
+        "" => return None,
+        can => (path, can, mode),
+    };
+    let place = place.display();
+    (owner == host::effective_uid()).then(|| {
+        format!(
+            "other users can {can} {place} (mode {mode:04o}); `chmod 700 {place}` keeps them out"
+        )
+    })
+}
+
+/// The owner and the permissions of a directory.
+fn owner_and_mode(path: &Path) -> Option<(u32, u32)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let meta = std::fs::metadata(path).ok().filter(|meta| meta.is_dir())?;
+    Some((meta.uid(), meta.mode() & 0o7777))
 }
 
 /// The name of the network or user-space file system with this magic number.

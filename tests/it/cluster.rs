@@ -39,11 +39,19 @@ fn a_directory_with_other_things_in_it_is_left_alone_unless_init_is_asked_for() 
     std::fs::File::create(world.path("notes.txt")).unwrap();
     let error = world.run(&["raw", "revision"]).fails();
     assert!(
-        error.contains("is not empty and holds no cluster; `ctl cluster init`"),
+        error.contains("is not empty and holds no cluster: name the cluster's directory")
+            && error.contains("--state or CTL_STATE")
+            && !error.contains("init"),
         "{error}"
     );
     assert_eq!(std::fs::read_dir(world.state()).unwrap().count(), 1);
-    let _ = world.run(&["cluster", "init"]).ok();
+    let said = world.run(&["cluster", "init"]).ok();
+    assert!(
+        said.contains("created\nthe directory holds other things too")
+            && said.ends_with("\n  notes.txt\n"),
+        "{said}"
+    );
+    assert!(!world.run(&["cluster", "init"]).ok().contains("notes.txt"));
     assert_eq!(world.run(&["raw", "revision"]).ok(), "1\n");
 }
 

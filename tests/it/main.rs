@@ -61,6 +61,7 @@ mod power_cut;
 mod raw;
 mod read_only;
 mod rebuild;
+mod removal;
 mod requests;
 mod restores;
 mod running;

@@ -130,3 +130,81 @@ fn a_parent_that_everybody_may_write_makes_nothing_less_private() {
     }
     std::fs::set_permissions(&parent, std::fs::Permissions::from_mode(0o700)).unwrap();
 }
+
+#[test]
+fn a_directory_that_others_can_lock_or_write_to_is_told_once_a_command() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = small();
+    let chmod = |path: &Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let (root, inner) = (world.state(), world.path(".ctl"));
+    let place = root.display();
+    for (mode, inner_mode, wanted) in [
+        (0o700, 0o777, ""),
+        // To search it is not to open it, and what is in it is closed by itself.
+        (0o711, 0o700, ""),
+        // Nobody writes to a directory that they may not search.
+        (0o720, 0o700, ""),
+        (0o740, 0o700, "lock"),
+        (0o704, 0o700, "lock"),
+        (0o755, 0o700, "lock"),
+        (0o730, 0o700, "write to"),
+        (0o703, 0o700, "write to"),
+        (0o777, 0o777, "lock and write to"),
+        (0o1777, 0o700, "lock and write to"),
+        (0o711, 0o703, ".ctl"),
+    ] {
+        chmod(&root, mode);
+        chmod(&inner, inner_mode);
+        let said = match wanted {
+            "" => String::new(),
+            ".ctl" => format!(
+                "ctl: other users can write to {place}/.ctl (mode 0703); `chmod 700 {place}/.ctl` \
+                 keeps them out\n"
+            ),
+            can => format!(
+                "ctl: other users can {can} {place} (mode {mode:04o}); `chmod 700 {place}` keeps \
+                 them out\n"
+            ),
+        };
+        for args in [
+            &["raw", "list"][..],
+            &["cluster", "init"],
+            &["raw", "compact"],
+            &["fsck", "--repair"],
+        ] {
+            let ran = world.run(args);
+            assert_eq!((ran.code, ran.err.as_str()), (0, said.as_str()), "{args:?}");
+        }
+    }
+    chmod(&root, 0o755);
+    let ran = world.run(&["cluster", "reset"]);
+    assert_eq!((ran.code, ran.err.lines().count()), (0, 1), "{ran:?}");
+}
+
+#[test]
+fn an_empty_directory_becomes_private_with_its_cluster_and_one_in_use_does_not() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (own, first) in [
+        (false, &["cluster", "init"][..]),
+        (false, &["raw", "list"]),
+        (true, &["cluster", "init"]),
+    ] {
+        let world = World::new();
+        std::fs::create_dir(world.state()).unwrap();
+        let shared = std::fs::Permissions::from_mode(0o775);
+        std::fs::set_permissions(world.state(), shared).unwrap();
+        if own {
+            write_by_hand(&world, &world.path("notes.txt"), "mine");
+        }
+        let ran = world.run(first);
+        assert_eq!(
+            (ran.code, ran.err.contains("chmod 700")),
+            (0, own),
+            "{ran:?}"
+        );
+        let mode = world.state().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, if own { 0o775 } else { 0o700 });
+    }
+}

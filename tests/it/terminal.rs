@@ -2,7 +2,7 @@
 //! (T34). The terminal is real, a pair of pseudo-terminals.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::Stdio;
@@ -18,6 +18,11 @@ const EVIL: &str = "x\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://e\u{1b}\\\u{1b}[31m\u
 
 /// What the program writes to a terminal, and how it ends.
 pub fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
+    at_terminal(world, args, None)
+}
+
+/// The same with a person who types something, which the terminal shows too.
+pub fn at_terminal(world: &World, args: &[&str], typed: Option<&str>) -> (String, i32) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -31,7 +36,7 @@ pub fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
     let mut command = world.command();
     command
         .args(args)
-        .stdin(Stdio::null())
+        .stdin(typed.map_or_else(Stdio::null, |_| open()))
         .stdout(open())
         .stderr(open());
     let mut child = command.spawn().unwrap();
@@ -39,6 +44,8 @@ pub fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
     drop(command);
     let mut text = Vec::new();
     let mut master = File::from(master);
+    let typed = typed.unwrap_or_default();
+    master.write_all(typed.as_bytes()).unwrap();
     let mut part = [0; 4096];
     // The end of the last writer reads as an error.
     while let Ok(count @ 1..) = master.read(&mut part) {

@@ -1,6 +1,5 @@
 //! `ctl delete`.
 
-use std::io::BufRead as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -243,10 +242,7 @@ impl Deletion<'_> {
         for info in infos {
             ui.line(info.shown())?;
         }
-        ui.out("Do you want to continue? (y/N): ")?;
-        let mut answer = String::new();
-        std::io::stdin().lock().read_line(&mut answer)?;
-        Ok(answer.trim().eq_ignore_ascii_case("y"))
+        ui.agreed()
     }
 
     /// Deletes one after the other; answers those that were deleted.

@@ -6,18 +6,29 @@ use clap::Args;
 
 use super::Outcome;
 use super::init::directory;
+use super::stock::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
 
-/// Remove a cluster with its directory and its whole history
+/// Remove a cluster and its whole history
 ///
-/// Example: ctl cluster delete ci
+/// Removes what ctl made: the objects' files, the settings, the history, and the directory if
+/// nothing else is in it. Everything else stays and is listed, also what was kept aside as
+/// `NAME.yaml.rejected`. A file of an object goes with an edit that was not imported. On a terminal it
+/// asks first.
+///
+/// Examples:
+///   ctl cluster delete          the current cluster
+///   ctl cluster delete ci -y    the cluster ci, without a question
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct DeleteArgs {
     /// The cluster's name; the current one without it
     name: Option<String>,
+    #[command(flatten)]
+    confirm: ConfirmArgs,
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -25,16 +36,24 @@ pub(crate) struct DeleteArgs {
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
-    Cluster::destroy(&path)?;
+    let found = Cluster::inventory(&path)?;
+    if !args.confirm.agreed(context, ("delete", &path), &found)? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let found = Cluster::destroy(&path, &context.open()?)?;
     let place = path.display();
-    let data = json!({"directory": place.to_string(), "done": "deleted"});
-    let sentence = format_args!("cluster in {place} deleted");
+    let data = json!({
+        "directory": place.to_string(), "done": "deleted",
+        "edited": found.edited, "left": found.others,
+    });
+    let sentence = format!("cluster in {place} deleted{}", stock::told(&path, &found));
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::cli::testing::Shell;
 
     #[test]
@@ -49,7 +68,20 @@ mod tests {
             "no cluster in @/state; `ctl cluster init` makes one",
         )]);
         shell.write("state/mine.txt", "kept");
-        let _ = shell.fails("cluster delete");
+        shell.refuses(&[("cluster delete", "@/state holds no cluster")]);
         assert!(shell.path("state/mine.txt").exists());
+    }
+
+    #[test]
+    fn what_stays_is_listed_in_words_and_as_data() {
+        let shell = Shell::new();
+        shell.write("state/notes.txt", "mine");
+        shell.write("state/src/main.rs", "mine");
+        shell.write("state/default/configmaps/x.yaml.rejected", "mine");
+        let told = shell.json("cluster delete");
+        let left = json!(["default/configmaps/x.yaml.rejected", "notes.txt", "src/"]);
+        assert_eq!((&told["left"], &told["done"]), (&left, &json!("deleted")));
+        assert!(shell.path("state/src/main.rs").exists());
+        assert!(!shell.path("state/default/serviceaccounts").exists());
     }
 }

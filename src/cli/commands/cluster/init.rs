@@ -56,6 +56,10 @@ enum PodsArg {
     Running,
 }
 
+/// What stands before the names of what a new cluster's directory holds already.
+const BESIDE: &str = "\nthe directory holds other things too; files called NAMESPACE/RESOURCE/NAME.yaml are read \
+    as objects, and ctl leaves the others alone:\n  ";
+
 pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
@@ -80,9 +84,18 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     } else {
         "unchanged"
     };
-    let sentence = format_args!("cluster {name:?} in {} {verb}", cluster.path().display());
-    args.answer
-        .tell(context, sentence, &about(&cluster, verb)?)?;
+    let place = cluster.path().display();
+    let mut sentence = format!("cluster {name:?} in {place} {verb}");
+    let mut data = about(&cluster, verb)?;
+    if made == Made::New {
+        let others = Cluster::inventory(&path)?.others;
+        if !others.is_empty() {
+            sentence.push_str(BESIDE);
+            sentence.push_str(&others.join("\n  "));
+            data["beside"] = json!(others);
+        }
+    }
+    args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,6 +5,7 @@ mod fork;
 mod init;
 mod list;
 mod reset;
+mod stock;
 
 use clap::{Args, Subcommand};
 

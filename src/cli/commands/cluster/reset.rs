@@ -6,17 +6,27 @@ use clap::Args;
 
 use super::Outcome;
 use super::init::{about, directory};
+use super::stock::{self, ConfirmArgs};
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
 
 /// Remove every object of a cluster and its history, and keep its settings
 ///
-/// Example: ctl cluster reset
+/// Removes what ctl made, but not the settings; everything else stays and is listed, as with `ctl
+/// cluster delete`. On a terminal it asks first.
+///
+/// Examples:
+///   ctl cluster reset          the current cluster
+///   ctl cluster reset ci -y    the cluster ci, without a question
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct ResetArgs {
     /// The cluster's name; the current one without it
     name: Option<String>,
+    #[command(flatten)]
+    confirm: ConfirmArgs,
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -24,11 +34,18 @@ pub(crate) struct ResetArgs {
 pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
-    let cluster = Cluster::open(&path, context.open()?)?.reset(context.open()?)?;
+    let found = Cluster::inventory(&path)?;
+    if !args.confirm.agreed(context, ("reset", &path), &found)? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (cluster, found) = Cluster::reset(&path, context.open()?)?;
     context.fill(&cluster)?;
     let name = &cluster.settings().name;
-    let sentence = format_args!("cluster {name:?} in {} reset", path.display());
-    let data = about(&cluster, "reset")?;
+    let told = stock::told(&path, &found);
+    let sentence = format!("cluster {name:?} in {} reset{told}", path.display());
+    let mut data = about(&cluster, "reset")?;
+    data["edited"] = json!(found.edited);
+    data["left"] = json!(found.others);
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,65 @@
+//! Telling, before and after, what goes with a cluster and what stays.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::Args;
+
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::Inventory;
+
+/// How a person agrees.
+#[derive(Args, Debug)]
+pub(super) struct ConfirmArgs {
+    /// Do not ask, also on a terminal
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl ConfirmArgs {
+    /// Asks a person at a terminal; whoever cannot be asked has agreed.
+    pub(super) fn agreed(
+        &self,
+        context: &Context,
+        (verb, path): (&str, &Path),
+        found: &Inventory,
+    ) -> Result<bool, CliError> {
+        let ui = &context.ui;
+        if self.yes || !ui.can_ask() {
+            return Ok(true);
+        }
+        ui.line(format_args!(
+            "You are about to {verb} the cluster in {} with {} objects and its history.{}",
+            path.display(),
+            found.objects,
+            told(path, found)
+        ))?;
+        let agreed = ui.agreed()?;
+        if !agreed {
+            ui.line("nothing was removed")?;
+        }
+        Ok(agreed)
+    }
+}
+
+/// The lines about edits that go and about what stays; nothing if there is neither.
+pub(super) fn told(path: &Path, found: &Inventory) -> String {
+    let mut text = String::new();
+    let place = path.display();
+    for (head, paths) in [
+        (
+            "with edits that were not imported".to_owned(),
+            &found.edited,
+        ),
+        (
+            format!("not made by ctl, and left in {place}"),
+            &found.others,
+        ),
+    ] {
+        if !paths.is_empty() {
+            let _ = write!(text, "\n{head}:\n  {}", paths.join("\n  "));
+        }
+    }
+    text
+}
