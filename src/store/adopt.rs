@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::comments;
 use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
 use super::imported::Imported;
-use super::interface::{Batch, Cause, Op, Result, Why};
+use super::interface::{Batch, Cause, Op, Result, Revision, Why};
 use super::journal::Journal;
 use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
 use super::key::Key;
@@ -50,6 +50,8 @@ struct Judged {
     key: Option<Key>,
     stat: Option<Stat>,
     verdict: Verdict,
+    /// The revision that the file shows, if its stamp proves that ctl wrote it so.
+    proven: Option<Revision>,
 }
 
 impl Exclusive<'_> {
@@ -58,9 +60,12 @@ impl Exclusive<'_> {
         if !self.tree_is_whole()? {
             return Ok(0);
         }
-        let mut changes = Vec::new();
+        let (mut changes, mut newer) = (Vec::new(), (0, String::new()));
         for part in suspects.chunks(AT_ONCE) {
             for judged in self.judge(part)? {
+                if let Some(revision) = judged.proven.filter(|revision| *revision > newer.0) {
+                    newer = (revision, judged.suspect.path.clone());
+                }
                 match judged.verdict {
                     Verdict::Nothing | Verdict::Pending => {}
                     Verdict::Restamp(revision) => {
@@ -74,8 +79,29 @@ impl Exclusive<'_> {
                 }
             }
         }
+        if newer.0 > self.head()?.revision {
+            self.raise_above_tree(newer)?;
+        }
         self.hold_back_mass_loss(&mut changes)?;
         self.commit_edits(changes)
+    }
+
+    /// Goes on above every revision that a file shows, if one proves by its stamp that it is newer
+    /// than the journal: an older `.ctl` was put back. Watchers and files know those revisions with
+    /// another content, so none may be given again.
+    fn raise_above_tree(&mut self, sign: (Revision, String)) -> Result<()> {
+        let last = self.head()?.revision;
+        let (newest, path) = scan::newest(self.fs())?.max(sign);
+        self.store.say(&format!(
+            "{path} shows revision {newest}, the journal ends at {last}: .ctl is older than the files; \
+             they are taken as they are, and revisions go on above {newest}"
+        ));
+        let head = self.head()?;
+        if head.projected != head.offset {
+            self.show_pending();
+        }
+        let keep = self.store.settings.history_bytes();
+        self.journal.rebase(newest + 1, keep)
     }
 
     /// Reads edits and decides what they are.
@@ -121,6 +147,7 @@ impl Exclusive<'_> {
                 key,
                 stat: looked.stat,
                 verdict,
+                proven: None,
             });
         }
         self.judge_contents(&mut judged, &read)?;
@@ -137,6 +164,9 @@ impl Exclusive<'_> {
             match read_saved(path, (bytes, parsed), judged.key.clone()) {
                 Ok(read) => {
                     judged.key = Some(read.key.clone());
+                    let is_proven =
+                        |r: &Revision| judged.stat.is_some_and(|stat| is_ours(&stat, *r));
+                    judged.proven = read.revision.filter(is_proven);
                     saved.push(read);
                     at.push(*place);
                 }

@@ -3,7 +3,7 @@
 use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
-use super::interface::{Result, Revision, Why};
+use super::interface::{MAX_REVISION, Result, Revision, Why};
 use super::journal::Journal;
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
@@ -46,12 +46,23 @@ impl Journal {
             return Ok(before.revision + 1);
         }
         let first = before.revision + 1;
+        let last = before.revision + changes.len() as u64;
+        if last.max(note.epoch).max(before.chain.seq + 1) > MAX_REVISION {
+            return Err(StoreError::Refused(format!(
+                "the cluster has used up its revisions, the last one is {MAX_REVISION}: copy it \
+                 without .ctl and begin anew"
+            )));
+        }
+        assert!(
+            note.epoch >= before.epoch && before.projected <= before.offset,
+            "epochs never fall, and no file shows what is not published: {note:?} behind {before:?}"
+        );
         let payload = self.encode_commit(note, first, changes)?;
         let (line, chain) = record::encode(RecordKind::Delta, before.chain, payload);
         let mut head = Head {
             offset: before.offset + line.len() as u64,
             chain,
-            revision: before.revision + changes.len() as u64,
+            revision: last,
             epoch: note.epoch,
             time: note.time,
             boot: self.boot.clone(),
@@ -81,6 +92,12 @@ impl Journal {
             let StoreError::Fs(e) = e else { return Err(e) };
             return Err(undo(&segment, before.offset, e));
         }
+        debug_assert!(
+            head.offset > before.offset
+                && head.revision == last
+                && head.chain.seq == before.chain.seq + 1,
+            "{head:?} behind {before:?}"
+        );
         self.note_changes(&before, &line, changes);
         Ok(first)
     }

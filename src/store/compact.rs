@@ -9,7 +9,7 @@ use super::head::Head;
 use super::index::{Entry, Index};
 use super::interface::{Result, Revision};
 use super::journal::{Journal, bodies};
-use super::layout::{JOURNAL, generation_path};
+use super::layout::{JOURNAL, MAX_GENERATION, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::{self, Chain, Meta, OpMeta, RecordKind};
 use super::segment::Segment;
@@ -53,12 +53,25 @@ impl Journal {
     /// Begins a new generation with the live objects. Must be called under the lock, when the
     /// YAML tree shows everything (or will be shown everything again).
     pub(crate) fn compact(&mut self, keep: u64) -> Result<()> {
+        match self.head.as_ref().map(|head| head.revision) {
+            Some(revision) => self.rebase(revision, keep),
+            None => Ok(()),
+        }
+    }
+
+    /// The same at a revision that may be above the last commit's: those between are passed over, as
+    /// somebody has seen them with another content.
+    pub(crate) fn rebase(&mut self, revision: Revision, keep: u64) -> Result<()> {
         let Some(head) = self.head.clone() else {
             return Ok(());
         };
+        assert!(
+            revision >= head.revision,
+            "revisions never fall: {revision} behind {head:?}"
+        );
         let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
         let base = BaseNote {
-            revision: head.revision,
+            revision,
             epoch: head.epoch,
             time: head.time,
             seq: head.chain.seq,
@@ -95,6 +108,10 @@ impl Journal {
         objects: &mut dyn Iterator<Item = Result<(String, Revision, std::sync::Arc<[u8]>)>>,
         projected: bool,
     ) -> Result<()> {
+        if generation > MAX_GENERATION {
+            let text = "the journal has come to its last generation: copy the cluster without .ctl";
+            return Err(StoreError::Refused(text.to_owned()));
+        }
         self.sweep_journal()?;
         let mut new = self.create_generation(base.seq)?;
         let written = new.write_base(base, objects);

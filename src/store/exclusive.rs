@@ -17,7 +17,7 @@ use super::index::Entry;
 use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
 use super::journal::{Journal, bodies, open_or_create};
 use super::key::{Key, Range};
-use super::layout::{COMMENTS, DOT, FORMAT, HOLDER, IGNORE, JOURNAL, RESERVE, SETTINGS, STAGING};
+use super::layout::{COMMENTS, DOT, FORMAT, HOLDER, IGNORE, JOURNAL, SETTINGS, STAGING};
 use super::prepare::{LARGE, Prepared};
 use super::recover::Opened;
 use super::removal;
@@ -35,9 +35,6 @@ pub const MAX_OBJECT: usize = 3 << 19;
 pub const MAX_BATCH: usize = 16 << 20;
 /// The largest batch, in objects.
 pub const MAX_BATCH_OBJECTS: usize = 5000;
-
-/// Space kept for deleting objects on a full disk.
-const RESERVE_SIZE: usize = 64 << 10;
 
 /// How often a decision is asked for again because hand edits came in between.
 const MAX_ROUNDS: usize = 5;
@@ -290,54 +287,6 @@ impl<'s> Exclusive<'s> {
         })
     }
 
-    /// Appends, making room on a full disk where that is possible.
-    fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
-        let removals_only = changes.iter().all(|c| c.json.is_none());
-        let room = if removals_only {
-            Ok(())
-        } else {
-            self.keep_reserve()
-        };
-        let failure = match room {
-            Err(e) => e,
-            Ok(()) => match self.journal.append(note, changes) {
-                Err(StoreError::NotApplied(e)) if e.is_full() => e,
-                answer => return answer,
-            },
-        };
-        if removals_only {
-            let _ = self.fs().unlink(RESERVE);
-            if let Ok(first) = self.journal.append(note, changes) {
-                self.reclaim();
-                return Ok(first);
-            }
-        }
-        if self.reclaim() {
-            return self.journal.append(note, changes);
-        }
-        Err(StoreError::NotApplied(failure))
-    }
-
-    /// Gives up the past where the disk is full and most of the journal is past.
-    fn reclaim(&mut self) -> bool {
-        let Some(head) = self.journal.head.clone() else {
-            return false;
-        };
-        if head.offset < 2 * self.journal.index.live_bytes + 4096 {
-            return false;
-        }
-        let _ = self.fs().unlink(RESERVE);
-        if self.journal.compact(0).is_err() {
-            return false;
-        }
-        let _ = self
-            .fs()
-            .unlink(&super::layout::generation_path(head.generation));
-        self.store
-            .say("the disk is full: the history was given up to make room");
-        true
-    }
-
     fn check_expectations(&self, batch: &Batch) -> Result<()> {
         let mut seen = BTreeSet::new();
         if let Some(twice) = batch.ops.iter().find(|op| !seen.insert(&op.key)) {
@@ -510,32 +459,13 @@ impl<'s> Exclusive<'s> {
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.
     pub(crate) fn maintain(&mut self) {
         if self.journal.compaction_is_due(false) {
-            let keep = self.store.settings.history << 20;
+            let keep = self.store.settings.history_bytes();
             if let Err(e) = self.journal.compact(keep) {
                 self.store
                     .say(&format!("the journal was not compacted: {}", one_line(&e)));
             }
         } else if self.journal.checkpoint_is_due() {
             self.journal.write_checkpoint();
-        }
-    }
-
-    /// Keeps a little space back for the day when the disk is full. An error says that the day is
-    /// here: then only removals may take room, or they would not have it when they need it.
-    pub(crate) fn keep_reserve(&self) -> fs::Result<()> {
-        if !matches!(self.fs().stat(RESERVE), Ok(None)) {
-            return Ok(());
-        }
-        let written = self
-            .fs()
-            .create(RESERVE)
-            .and_then(|file| file.write_at(&vec![0x2e; RESERVE_SIZE], 0));
-        match written {
-            Err(e) => {
-                let _ = self.fs().unlink(RESERVE);
-                if e.is_full() { Err(e) } else { Ok(()) }
-            }
-            Ok(()) => Ok(()),
         }
     }
 }

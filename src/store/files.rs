@@ -33,6 +33,9 @@ use crate::sys::lock::LockError;
 /// How long a read is ready to wait for the lock in order to import a hand edit.
 const EDIT_PATIENCE: Duration = Duration::from_millis(50);
 
+/// How often a read makes the journal whole before it gives up: others may break it meanwhile.
+const RECOVERIES: usize = 5;
+
 /// A range of so many objects is read and compared with its files by two threads.
 const WORTH_A_THREAD: usize = 1000;
 
@@ -273,22 +276,9 @@ impl FileStore {
         }
     }
 
-    /// Refuses writes where they would be wrong.
+    /// Refuses writes that would be wrong.
     pub(crate) fn check_writable(&self) -> Result<()> {
-        if self.rights == Rights::ReadOnly {
-            return Err(StoreError::Newer(
-                "a newer ctl wrote this directory: this one can only read it".to_owned(),
-            ));
-        }
-        let owner = self.fs.stat(".")?.map(|s| s.owner);
-        let user = host::effective_uid();
-        match owner {
-            Some(owner) if owner != user => Err(StoreError::Forbidden(format!(
-                "the state directory belongs to user {owner}, not to {user}: \
-                 only its owner may change it"
-            ))),
-            _ => Ok(()),
-        }
+        check_writable(&*self.fs, self.rights)
     }
 
     /// Takes the directory's lock.
@@ -312,6 +302,7 @@ impl FileStore {
 
     /// The published state, recovered first where that is needed and possible.
     pub(crate) fn reading(&self) -> Result<Reading<'_>> {
+        let mut recovered = 0;
         for _ in 0..100 {
             let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
             match journal.refresh()? {
@@ -333,6 +324,12 @@ impl FileStore {
                 }
                 Published::NeedsRecovery | Published::Nothing => {
                     drop(journal);
+                    recovered += 1;
+                    // Each one may write a generation: what does not help at once never will.
+                    if recovered > RECOVERIES {
+                        let text = "the journal does not read back after it was made whole";
+                        return Err(StoreError::Refused(text.to_owned()));
+                    }
                     match self.exclusive(self.options.patience) {
                         Ok(exclusive) => drop(exclusive),
                         Err(e) if is_read_only(&e) => return self.reading_unpublished(),
@@ -508,6 +505,24 @@ pub(crate) fn stored(keys: Vec<Key>, entries: &[Entry], bodies: Vec<Arc<[u8]>>) 
             json,
         })
         .collect()
+}
+
+/// Refuses writes by an older program than the directory's, and by others than its owner.
+pub(crate) fn check_writable(fs: &dyn Fs, rights: Rights) -> Result<()> {
+    if rights == Rights::ReadOnly {
+        return Err(StoreError::Newer(
+            "a newer ctl wrote this directory: this one can only read it".to_owned(),
+        ));
+    }
+    let owner = fs.stat(".")?.map(|s| s.owner);
+    let user = host::effective_uid();
+    match owner {
+        Some(owner) if owner != user => Err(StoreError::Forbidden(format!(
+            "the state directory belongs to user {owner}, not to {user}: \
+                 only its owner may change it"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Takes a state directory's lock.

@@ -95,6 +95,17 @@ impl FileStore {
         replay.compare(&reading.journal.index, reading.head.revision);
         let mut report = replay.report;
         for suspect in scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())? {
+            let stat = self.fs.stat(&suspect.path)?;
+            let proven =
+                stat.and_then(|stat| scan::proven_revision(&*self.fs, &suspect.path, &stat));
+            if let Some(shown) = proven.filter(|shown| *shown > report.revision) {
+                report.problems.push(format!(
+                    "{}: it shows revision {shown}, the journal ends at {}: .ctl is older than the \
+                     files; `ctl fsck --repair` takes them and goes on above their revisions",
+                    suspect.path, report.revision
+                ));
+                continue;
+            }
             let what = if suspect.missing {
                 "its file is missing"
             } else {
@@ -197,7 +208,7 @@ impl FileStore {
     /// # Errors
     /// Where it cannot be written.
     pub fn compact(&self) -> Result<()> {
-        let keep = self.settings.history << 20;
+        let keep = self.settings.history_bytes();
         self.exclusive(self.options.patience)?.journal.compact(keep)
     }
 }
@@ -282,9 +293,13 @@ impl Replay {
     /// A base must say what the commits before it led to.
     fn take_base(&mut self, path: &str, found: &Found<'_>, base: BTreeMap<String, Live>) {
         if self.revision > 0 {
-            if found.meta.rev != self.revision {
-                let text = format!("the base is at {}, not {}", found.meta.rev, self.revision);
-                self.wrong(path, 0, text);
+            let (base_at, last) = (found.meta.rev, self.revision);
+            if base_at < last {
+                self.wrong(path, 0, format!("the base is at {base_at}, not {last}"));
+            } else if base_at > last {
+                let text =
+                    format!("{path}: the revisions between {last} and {base_at} were passed over");
+                self.report.remarks.push(text);
             }
             let same = base.len() == self.live.len()
                 && base

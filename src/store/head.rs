@@ -6,7 +6,8 @@
 
 use jiff::Timestamp;
 
-use super::interface::Revision;
+use super::interface::{MAX_REVISION, Revision};
+use super::layout::MAX_GENERATION;
 use super::record::Chain;
 
 /// The size of the file; the line is padded so that no shorter line leaves a rest behind.
@@ -84,6 +85,10 @@ impl Head {
         let crc = u32::from_str_radix(words.next()?, 16).ok()?;
         let mut number = || words.next()?.parse::<i64>().ok();
         let (revision, epoch, time) = (number()?, number()?, number()?);
+        let bounded = |number: u64| number <= MAX_REVISION;
+        if generation > MAX_GENERATION || projected > offset || !bounded(seq) {
+            return None;
+        }
         let head = Self {
             boot,
             generation,
@@ -91,8 +96,8 @@ impl Head {
             offset,
             projected,
             chain: Chain { seq, crc },
-            revision: u64::try_from(revision).ok()?,
-            epoch: u64::try_from(epoch).ok()?,
+            revision: u64::try_from(revision).ok().filter(|r| bounded(*r))?,
+            epoch: u64::try_from(epoch).ok().filter(|e| bounded(*e))?,
             time: Timestamp::from_microsecond(time).ok()?,
         };
         (head.encode() == bytes).then_some(head)

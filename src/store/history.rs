@@ -26,6 +26,17 @@ impl Journal {
         after: Revision,
         visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
     ) -> Result<()> {
+        self.walk_after(after, true, visit)
+    }
+
+    /// The same; `known` says that `after` must be a revision of this history, not one that was passed
+    /// over between two generations.
+    fn walk_after(
+        &self,
+        after: Revision,
+        known: bool,
+        visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+    ) -> Result<()> {
         let Some(head) = self.head.clone() else {
             return Ok(());
         };
@@ -57,7 +68,15 @@ impl Journal {
         while let Some(segment) = older.pop() {
             let size = segment.file.stat()?.size;
             let walk = Walk::whole(segment.file.as_ref(), size);
-            if visit_segment(&segment, walk, after, visit)? == Go::Stop {
+            let (go, last) = visit_segment(&segment, walk, after, visit)?;
+            if known && last < after {
+                // Whoever saw it saw another content.
+                return Err(StoreError::Gone {
+                    asked: after,
+                    oldest: self.base_revision,
+                });
+            }
+            if go == Go::Stop {
                 return Ok(());
             }
         }
@@ -77,18 +96,20 @@ fn visit_segment(
     mut walk: Walk<'_>,
     after: Revision,
     visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
-) -> Result<Go> {
+) -> Result<(Go, Revision)> {
+    let mut last = 0;
     loop {
         let place = walk.at;
         match walk.step()? {
             Step::Record(found) => {
+                last = found.revision_after();
                 let wanted = found.kind == RecordKind::Delta
                     && (found.revision_after() > after || found.meta.ops.is_empty());
                 if wanted && visit(&found, segment)? == Go::Stop {
-                    return Ok(Go::Stop);
+                    return Ok((Go::Stop, last.max(after)));
                 }
             }
-            Step::End => return Ok(Go::On),
+            Step::End => return Ok((Go::On, last)),
             Step::Broken => return Err(damaged(&segment.path, place, "no valid record here", 0)),
         }
     }
@@ -158,7 +179,7 @@ pub(crate) fn versions(
         return Ok(());
     };
     let after = first.saturating_sub(1).max(oldest_kept(journal)?);
-    journal.visit_after(after, &mut |found, segment| {
+    journal.walk_after(after, false, &mut |found, segment| {
         for (index, _, body) in found.each() {
             let (op, revision) = (&found.meta.ops[index], found.revision_of(index));
             let Some(from) = wanted.get(op.key()) else {

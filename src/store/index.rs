@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::interface::Revision;
+use super::interface::{MAX_REVISION, Revision};
 use super::record::Chain;
 
 const MAGIC: &str = "ctl-index-1";
@@ -310,10 +310,14 @@ impl Index {
             block: block.to_vec(),
             count,
         };
-        if !base.is_sound() {
+        let live_bytes = number(live)?;
+        let is_bounded = mark.revision <= MAX_REVISION
+            && mark.chain.seq <= MAX_REVISION
+            && mark.last <= mark.offset
+            && live_bytes <= mark.offset;
+        if !is_bounded || !base.is_sound() {
             return None;
         }
-        let live_bytes = number(live)?;
         let index = Self {
             base: Arc::new(base),
             over: HashMap::new(),

@@ -20,6 +20,14 @@ use super::key::{Key, Range};
 /// A point in the history of a cluster; 0 is before everything.
 pub type Revision = u64;
 
+/// The largest revision and epoch: JSON numbers are exact up to here. Whatever was read from outside
+/// and is above it is damage.
+pub(crate) const MAX_REVISION: Revision = (1 << 53) - 1;
+
+/// The largest revision that a file is believed. A journal that begins with files counts on from
+/// there, in revisions and, a thousand times faster, in epochs.
+pub(crate) const MAX_FILE_REVISION: Revision = (1 << 42) - 1;
+
 /// What every call answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
 

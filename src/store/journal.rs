@@ -185,7 +185,9 @@ impl Journal {
         if at == 0 {
             walk = Walk::whole(segment.file.as_ref(), head.offset);
         }
-        let mut good = known.as_ref().map_or(0, |k| k.revision);
+        // A checkpoint, if one was taken, is the only place that is remembered by then.
+        let checkpoint = self.milestones.back().map_or(0, |place| place.revision);
+        let mut good = known.as_ref().map_or(checkpoint, |k| k.revision);
         loop {
             let place = walk.at;
             match walk.step()? {
@@ -206,6 +208,13 @@ impl Journal {
                 "the chain does not end where it was published",
                 good,
             ));
+        }
+        if good != head.revision {
+            let reason = format!(
+                "it says revision {}, the journal ends at {good}",
+                head.revision
+            );
+            return Err(damaged(HEAD, 0, &reason, good));
         }
         if head.projected >= head.offset {
             self.unprojected.clear();
@@ -357,13 +366,13 @@ pub(crate) fn each_body(
     let mut block = Vec::new();
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_unstable_by_key(|i| entries[*i].offset);
-    let end_of = |e: &Entry| e.offset + u64::from(e.length);
+    let end_of = |e: &Entry| e.offset.saturating_add(u64::from(e.length));
     let mut rest = &order[..];
     while let Some(first) = rest.first() {
         let start = entries[*first].offset;
         let (mut end, mut count) = (end_of(&entries[*first]), 1);
         while let Some(next) = rest.get(count).map(|i| &entries[*i]) {
-            if next.offset > end + GAP || end_of(next) - start > MOST {
+            if next.offset > end.saturating_add(GAP) || end_of(next) - start > MOST {
                 break;
             }
             end = end.max(end_of(next));

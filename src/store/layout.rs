@@ -33,6 +33,9 @@ pub(crate) const STAGING: &str = ".ctl/tmp";
 /// The settings, for people.
 pub(crate) const SETTINGS: &str = "cluster.yaml";
 
+/// The last generation whose name has ten digits.
+pub(crate) const MAX_GENERATION: u64 = 9_999_999_999;
+
 /// The file of a generation.
 pub(crate) fn generation_path(generation: u64) -> String {
     format!("{JOURNAL}/{generation:010}")

@@ -20,6 +20,7 @@ mod faults;
 mod file_store;
 mod files;
 mod fsck;
+mod full_disk;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::interface::Revision;
+use super::interface::{MAX_REVISION, Revision};
 
 /// The longest payload that is ever read or written.
 pub(crate) const MAX_PAYLOAD: u64 = 64 << 20;
@@ -233,7 +233,7 @@ pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
         crc: value,
         size: 5 + digits(seq) + digits(length) + 8,
     };
-    (hex && length <= MAX_PAYLOAD).then_some(header)
+    (hex && length <= MAX_PAYLOAD && seq <= MAX_REVISION).then_some(header)
 }
 
 fn canonical_number(bytes: &[u8]) -> Option<u64> {
@@ -275,7 +275,24 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
             end += 1 + op.len as usize;
         }
     }
-    (end == payload.len()).then_some((meta, head))
+    (end == payload.len() && is_bounded(&meta)).then_some((meta, head))
+}
+
+/// Whether every revision, the epoch and every earlier version's length can be counted on with.
+fn is_bounded(meta: &Meta<'_>) -> bool {
+    let fits = |revision: u64| revision <= MAX_REVISION;
+    // Base records say the revision of each object.
+    let counted = meta.ops.iter().filter(|op| op.rev.is_none()).count();
+    let last = meta.rev.checked_add(counted as u64);
+    let op_fits = |op: &OpMeta<'_>| {
+        let (revision, _, length) = op.prev.unwrap_or_default();
+        fits(op.rev.unwrap_or(0)) && fits(revision) && u64::from(length) <= MAX_PAYLOAD
+    };
+    // The revision behind a commit is one less than the sum.
+    last.is_some_and(|last| fits(last.saturating_sub(1)))
+        && fits(meta.rev)
+        && fits(meta.epoch)
+        && meta.ops.iter().all(op_fits)
 }
 
 #[cfg(test)]

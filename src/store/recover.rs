@@ -240,6 +240,11 @@ impl Journal {
 
     /// Writes the head file: from here on others see it.
     pub(crate) fn publish(&mut self, head: Head) -> Result<()> {
+        debug_assert_eq!(
+            Head::decode(&head.encode()).as_ref(),
+            Some(&head),
+            "a head that does not read back leaves a journal without one"
+        );
         self.head = None;
         let file = open_or_create(&*self.fs, HEAD)?;
         file.write_at(&head.encode(), 0)?;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::error::StoreError;
-use super::files::{Options, lock_directory};
+use super::files::{Options, check_writable, lock_directory};
 use super::index::Entry;
 use super::interface::Result;
 use super::journal::{Journal, Published};
@@ -109,8 +109,11 @@ pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventor
 /// Whether a directory holds a cluster, or what a deletion left of one. A `cluster.yaml` alone may
 /// be another program's.
 fn holds_cluster(fs: &dyn Fs) -> Result<bool> {
-    if let Err(e @ StoreError::Newer(_)) = Format::check(fs) {
-        return Err(e);
+    match Format::check(fs) {
+        Err(e @ StoreError::Newer(_)) => return Err(e),
+        // A damaged file keeps nobody from deleting the cluster.
+        Err(_) => {}
+        Ok(rights) => check_writable(fs, rights)?,
     }
     Ok(is_directory(fs, DOT)?
         || is_directory(fs, LEAVING)?

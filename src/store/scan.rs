@@ -214,8 +214,8 @@ pub(crate) fn proven_revision(fs: &dyn Fs, path: &str, stat: &Stat) -> Option<Re
     revision_in(&value).filter(|revision| is_ours(stat, *revision))
 }
 
-/// Refuses a journal that ends before what the tree shows: committed data would be lost.
-pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
+/// The newest revision that a file proves by its stamp, and that file.
+pub(crate) fn newest(fs: &dyn Fs) -> Result<(Revision, String)> {
     let mut newest = (0, String::new());
     for file in all_files(fs)? {
         let Some(stat) = fs.stat(&file.path)? else {
@@ -227,6 +227,12 @@ pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
             newest = (revision, file.path);
         }
     }
+    Ok(newest)
+}
+
+/// Refuses a journal that ends before what the tree shows: committed data would be lost.
+pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
+    let newest = newest(fs)?;
     if newest.0 <= found {
         return Ok(());
     }

@@ -175,6 +175,11 @@ impl Settings {
         Seed(self.seed)
     }
 
+    /// How many bytes of old generations are kept.
+    pub(crate) fn history_bytes(&self) -> u64 {
+        self.history.saturating_mul(1 << 20)
+    }
+
     /// The file's content, with a word on each line.
     fn to_text(&self) -> String {
         let Self {

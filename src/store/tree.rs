@@ -10,7 +10,7 @@ use std::io;
 use jiff::Timestamp;
 
 use super::comments;
-use super::interface::Revision;
+use super::interface::{MAX_FILE_REVISION, Revision};
 use super::key::Key;
 use super::layout::{STAGING, staged_path};
 use crate::api::json::{Value, from_bytes};
@@ -57,6 +57,7 @@ pub(crate) fn revision_in(value: &Value) -> Option<Revision> {
         .as_str()?
         .parse()
         .ok()
+        .filter(|revision| *revision <= MAX_FILE_REVISION)
 }
 
 /// Something that stood where our file should have been, taken out and waiting in the staging

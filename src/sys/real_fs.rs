@@ -369,13 +369,15 @@ pub fn open_to_others(path: &Path) -> Option<String> {
         (false, true) => "write to",
         (false, false) => "",
     };
+    // If not even the owner writes, a lock keeps nobody from anything.
+    let is_used = owner == host::effective_uid() && mode & 0o200 != 0;
     let (place, can, mode) = match can {
         "" if passes && writes(inner_mode) => (inner.as_path(), "write to", inner_mode),
         "" => return None,
         can => (path, can, mode),
     };
     let place = place.display();
-    (owner == host::effective_uid()).then(|| {
+    is_used.then(|| {
         format!(
             "other users can {can} {place} (mode {mode:04o}); `chmod 700 {place}` keeps them out"
         )

@@ -246,3 +246,74 @@ fn without_inodes_by_fault() {
 fn without_inodes_a_removal_is_shown_though_another_object_cannot_be() {
     without_inodes_by_fault();
 }
+
+/// The names in the journal's directory.
+fn generations(world: &World) -> Vec<String> {
+    let entries = world.path(".ctl/journal").read_dir().unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// A cluster with a few generations, each with a version of one large object.
+fn with_history(world: &World) {
+    init(world);
+    for number in 0..4 {
+        let value: String = (0..100_000)
+            .map(|n| char::from(b'a' + ((n * 7 + number) % 26) as u8))
+            .collect();
+        let _ = world.put("large", &value).ok();
+        let _ = world.run(&["raw", "compact"]).ok();
+    }
+}
+
+#[test]
+fn a_passing_shortage_costs_no_history() {
+    let world = World::new();
+    with_history(&world);
+    let before = generations(&world);
+    let mut failed = 0;
+    for operation in ["write", "fdatasync"] {
+        for n in 1..8 {
+            let order = format!("{}:{operation}:{n}", "enospc");
+            let args = ["raw", "put", &key("a")];
+            let ran = world.run_env(&[("CTL_FAULT", &order)], &args, &config_map(&order));
+            assert_eq!(ran.code, 0, "{order}: {ran:?}");
+            assert!(!ran.err.contains("given up"), "{order}: {ran:?}");
+            assert_eq!(generations(&world), before, "{order}");
+            assert_eq!(world.value("a").as_deref(), Some(order.as_str()));
+            failed += 1;
+        }
+    }
+    assert_eq!(failed, 14);
+    world.fsck();
+}
+
+#[test]
+fn a_full_disk_takes_the_oldest_history_first_and_no_more_than_it_needs() {
+    let world = World::new();
+    let Some(_disk) = Mount::tmpfs(&world.state(), "size=2m") else {
+        return say("no tmpfs could be mounted: the disk cannot be filled");
+    };
+    with_history(&world);
+    let before = generations(&world);
+    let mut command = world.command_for(Path::new("sh"));
+    command
+        .args(["-c", r#"head -c 10000000 /dev/zero > "$1""#, "sh"])
+        .arg(world.path("ballast"));
+    assert_ne!(finish(command, "").code, 0);
+    let ran = world.put("a", &"x".repeat(20_000));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let after = generations(&world);
+    assert!(
+        before.ends_with(&after) && after.len() == before.len() - 1,
+        "{before:?} {after:?}"
+    );
+    let log = world.run(&["fsck", "--history"]).ok();
+    let (_, since) = log.split_once("history since ").unwrap();
+    let (since, _) = since.split_once(':').unwrap();
+    let told =
+        format!("the disk is full: history before revision {since} was given up to make room");
+    assert!(ran.err.contains(&told), "{ran:?} {log}");
+}

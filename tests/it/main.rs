@@ -64,6 +64,7 @@ mod rebuild;
 mod removal;
 mod requests;
 mod restores;
+mod revisions;
 mod running;
 mod sample;
 mod saves;

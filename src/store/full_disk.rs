@@ -1,0 +1,146 @@
+//! What a full disk costs: nothing if it was a passing shortage, else history from its oldest end,
+//! as much as one commit needs and no more.
+
+use super::append::{Change, Note};
+use super::error::StoreError;
+use super::exclusive::{Exclusive, one_line};
+use super::history::oldest_kept;
+use super::interface::{Result, Revision};
+use super::layout::{RESERVE, generation_path};
+use crate::sys::fs::{self, FsError};
+
+/// Space kept for deleting objects on a full disk.
+const RESERVE_SIZE: usize = 64 << 10;
+
+/// What a record takes beside its objects, at most, for each of them.
+const RECORD_ROOM: usize = 1 << 10;
+
+/// Room beyond what a commit needs, for the blocks that files are rounded up to. If the disk stays
+/// full after so much was freed, somebody else takes the room or it is not the room that is short.
+const SLACK: u64 = 256 << 10;
+
+/// A commit that is to be appended.
+type Commit<'a> = (&'a Note<'a>, &'a [Change<'a>]);
+
+impl Exclusive<'_> {
+    /// Appends a commit. On a full disk it makes room if that is possible, the cheapest way first:
+    /// another attempt, the reserve (for removals alone), old history.
+    pub(super) fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
+        let commit = (note, changes);
+        let removes = changes.iter().all(|c| c.json.is_none());
+        if let Ok(first) = self.attempt(commit, removes)? {
+            return Ok(first);
+        }
+        if removes {
+            let _ = self.fs().unlink(RESERVE);
+        }
+        // Also without the reserve a second attempt: what was short a moment ago may be there now.
+        let failure = match self.attempt(commit, removes)? {
+            Ok(first) => return Ok(first),
+            Err(full) => full,
+        };
+        let before = oldest_kept(&self.journal)?;
+        let appended = self.append_over_history(commit, removes, failure);
+        let kept = oldest_kept(&self.journal)?;
+        if kept > before {
+            let text = "the disk is full: history before revision";
+            self.store
+                .say(&format!("{text} {kept} was given up to make room"));
+        }
+        appended
+    }
+
+    /// Tries to append; the inner error is a full disk, of which nothing is left in the journal.
+    ///
+    /// Without a reserve the disk was full before: what room there is then belongs to removals.
+    fn attempt(
+        &mut self,
+        (note, changes): Commit<'_>,
+        removes: bool,
+    ) -> Result<std::result::Result<Revision, FsError>> {
+        if !removes && let Err(full) = self.keep_reserve() {
+            return Ok(Err(full));
+        }
+        match self.journal.append(note, changes) {
+            Err(StoreError::NotApplied(e)) if e.is_full() => Ok(Err(e)),
+            answer => answer.map(Ok),
+        }
+    }
+
+    /// Gives up one old generation after the other, oldest first, until the commit fits; then, if
+    /// most of the current one is past, begins a new one.
+    fn append_over_history(
+        &mut self,
+        commit: Commit<'_>,
+        removes: bool,
+        mut failure: FsError,
+    ) -> Result<Revision> {
+        let bytes = |c: &Change<'_>| RECORD_ROOM + c.key.len() + c.json.map_or(0, <[u8]>::len);
+        let needed: usize = commit.1.iter().map(bytes).sum::<usize>() + RESERVE_SIZE;
+        let enough = needed as u64 + SLACK;
+        let current = self.head()?.generation;
+        let mut freed = 0;
+        for generation in self.journal.generations()? {
+            // A limit on the size of one file is not met by removing another.
+            let helps = failure.kind() != std::io::ErrorKind::FileTooLarge && freed < enough;
+            if generation >= current || !helps {
+                break;
+            }
+            let path = generation_path(generation);
+            freed += self.fs().stat(&path)?.map_or(0, |stat| stat.size);
+            self.fs().unlink(&path)?;
+            match self.attempt(commit, removes)? {
+                Ok(first) => return Ok(first),
+                Err(full) => failure = full,
+            }
+        }
+        if !self.shed_current_history() {
+            return Err(StoreError::NotApplied(failure));
+        }
+        match self.attempt(commit, removes)? {
+            Ok(first) => Ok(first),
+            Err(full) => Err(StoreError::NotApplied(full)),
+        }
+    }
+
+    /// Begins a generation with the live objects alone if most of the current one is past, and
+    /// removes that; returns whether it did. The reserve is the room that this takes.
+    fn shed_current_history(&mut self) -> bool {
+        let Some(head) = self.journal.head.clone() else {
+            return false;
+        };
+        if head.offset < self.journal.index.live_bytes.saturating_mul(2) + 4096 {
+            return false;
+        }
+        let _ = self.fs().unlink(RESERVE);
+        if self.journal.compact(0).is_err() {
+            return false;
+        }
+        match self.fs().unlink(&generation_path(head.generation)) {
+            Ok(()) => true,
+            Err(e) => {
+                self.store.say(&one_line(&e));
+                false
+            }
+        }
+    }
+
+    /// Keeps a little space back for the day when the disk is full. An error says that the day is
+    /// here: then only removals may take room, or they would not have it when they need it.
+    pub(crate) fn keep_reserve(&self) -> fs::Result<()> {
+        if !matches!(self.fs().stat(RESERVE), Ok(None)) {
+            return Ok(());
+        }
+        let written = self
+            .fs()
+            .create(RESERVE)
+            .and_then(|file| file.write_at(&vec![0x2e; RESERVE_SIZE], 0));
+        match written {
+            Err(e) => {
+                let _ = self.fs().unlink(RESERVE);
+                if e.is_full() { Err(e) } else { Ok(()) }
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+}
