@@ -314,7 +314,7 @@ impl Index {
         let is_bounded = mark.revision <= MAX_REVISION
             && mark.chain.seq <= MAX_REVISION
             && mark.last <= mark.offset
-            && live_bytes <= mark.offset;
+            && live_bytes <= MAX_REVISION;
         if !is_bounded || !base.is_sound() {
             return None;
         }
@@ -370,6 +370,31 @@ mod tests {
             assert!(Index::decode(&bad).is_none(), "byte {at}");
             assert!(Index::decode(&bytes[..at]).is_none());
         }
+    }
+
+    #[test]
+    fn an_index_with_numbers_that_cannot_be_counted_on_is_none() {
+        let mut index = Index::default();
+        index.freeze();
+        for number in [MAX_REVISION, MAX_REVISION + 1, 1 << 54, 1 << 63, u64::MAX] {
+            let chain = Chain {
+                seq: number,
+                crc: 4,
+            };
+            let (one, two) = (
+                Mark {
+                    revision: number,
+                    ..MARK
+                },
+                Mark { chain, ..MARK },
+            );
+            for mark in [one, two] {
+                let read = Index::decode(&index.encode(&mark));
+                assert_eq!(read.is_some(), number == MAX_REVISION, "{mark:?}");
+            }
+        }
+        let behind = Mark { last: 51, ..MARK };
+        assert!(Index::decode(&index.encode(&behind)).is_none());
     }
 
     proptest! {
