@@ -18,8 +18,9 @@ use super::journal::Journal;
 use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
 use super::key::Key;
 use super::scan::{self, Suspect};
+use super::seen::{Slot, compare, fingerprint};
 use super::told::{changes_words, edits_between};
-use super::tree::{CameOut, Known, MAX_FILE, is_ours};
+use super::tree::{CameOut, Known, MAX_FILE, Out, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
 
 /// The writer of every hand edit.
@@ -49,6 +50,10 @@ struct Judged {
     suspect: Suspect,
     key: Option<Key>,
     stat: Option<Stat>,
+    /// The fingerprint of what was read.
+    text: Option<u64>,
+    /// Whether it is our own file of an earlier revision.
+    is_behind: bool,
     verdict: Verdict,
     /// The revision that the file shows, if its stamp proves that ctl wrote it so.
     proven: Option<Revision>,
@@ -60,28 +65,32 @@ impl Exclusive<'_> {
         if !self.tree_is_whole()? {
             return Ok(0);
         }
-        let (mut changes, mut newer) = (Vec::new(), (0, String::new()));
+        let (mut changes, mut behind) = (Vec::new(), Vec::new());
+        let mut newer = (0, String::new());
         for part in suspects.chunks(AT_ONCE) {
             for judged in self.judge(part)? {
                 if let Some(revision) = judged.proven.filter(|revision| *revision > newer.0) {
                     newer = (revision, judged.suspect.path.clone());
                 }
                 match judged.verdict {
+                    Verdict::Nothing if judged.is_behind => {
+                        behind.extend(judged.key.zip(judged.text));
+                    }
                     Verdict::Nothing | Verdict::Pending => {}
                     Verdict::Restamp(revision) => {
-                        let time = self.head()?.time;
                         if let Some(key) = &judged.key {
-                            self.tree().restamp(key, revision, time)?;
+                            self.know_again(key, revision)?;
                         }
                     }
                     Verdict::Reject(ref reason) => self.reject(&judged, reason)?,
-                    Verdict::Change(change) => changes.push((*change, judged.stat)),
+                    Verdict::Change(change) => changes.push((*change, judged.text)),
                 }
             }
         }
         if newer.0 > self.head()?.revision {
             self.raise_above_tree(newer)?;
         }
+        self.show_again(&behind);
         self.hold_back_mass_loss(&mut changes)?;
         self.commit_edits(changes)
     }
@@ -104,6 +113,26 @@ impl Exclusive<'_> {
         self.journal.rebase(newest + 1, keep)
     }
 
+    /// Whether a file that was read is the one that was written last for its object and shows an
+    /// earlier revision: its directory was moved away while the object changed and is back. That
+    /// is nobody's edit.
+    fn is_behind(&self, key: Option<&Key>, text: u64) -> bool {
+        let live = key.filter(|key| self.journal.index.get(key.as_str()).is_some());
+        live.is_some_and(|key| self.seen().text_shown_last(key.as_str()) == Some(text))
+    }
+
+    /// Shows objects again whose files are behind.
+    fn show_again(&mut self, behind: &[(Key, u64)]) {
+        for (key, text) in behind {
+            let entry = self.journal.index.get(key.as_str());
+            self.judged.insert(key.to_string(), *text);
+            self.journal.unprojected.insert(key.to_string(), entry);
+        }
+        if !behind.is_empty() {
+            self.show_pending();
+        }
+    }
+
     /// Reads edits and decides what they are.
     ///
     /// Who has a file open is asked after it was read, and whether it is still the same file after
@@ -124,6 +153,9 @@ impl Exclusive<'_> {
         for looked in &mut looked {
             let key = looked.suspect.key.clone();
             let content = std::mem::replace(&mut looked.content, Err(Verdict::Nothing));
+            let text = content.as_ref().ok().map(|bytes| fingerprint(bytes));
+            let text = text.filter(|_| looked.stat.is_some());
+            let is_behind = text.is_some_and(|text| self.is_behind(key.as_ref(), text));
             let verdict = match (content, &looked.stat, &key) {
                 (Ok(bytes), Some(stat), _) => {
                     let in_use = in_use.next().flatten();
@@ -132,6 +164,7 @@ impl Exclusive<'_> {
                     let lacks = self.prepared.lacks(&looked.suspect.path, &bytes);
                     match !lacks && self.is_finished(&looked.suspect, stat, in_use)? {
                         false => Verdict::Pending,
+                        true if is_behind => Verdict::Nothing,
                         true => {
                             read.push((judged.len(), bytes));
                             Verdict::Nothing
@@ -146,6 +179,8 @@ impl Exclusive<'_> {
                 suspect: looked.suspect.clone(),
                 key,
                 stat: looked.stat,
+                text,
+                is_behind,
                 verdict,
                 proven: None,
             });
@@ -202,8 +237,11 @@ impl Exclusive<'_> {
     fn read_edit(&self, suspect: &Suspect, stat: &Stat) -> std::result::Result<Vec<u8>, Verdict> {
         let entry = |key: &Key| self.journal.index.get(key.as_str());
         let entry = suspect.key.as_ref().and_then(entry);
-        if entry.is_some_and(|e| is_ours(stat, e.revision)) {
-            return Err(Verdict::Nothing);
+        if let (Some(entry), Some(key)) = (&entry, &suspect.key) {
+            let path = || suspect.path.clone();
+            if self.seen().is_ours((key.as_str(), entry), &path, stat) {
+                return Err(Verdict::Nothing);
+            }
         }
         if stat.kind != FileKind::File {
             return Err(Verdict::Reject("it is not a regular file".to_owned()));
@@ -283,8 +321,8 @@ impl Exclusive<'_> {
     }
 
     /// Takes removals back where so many files are missing that it cannot be meant.
-    fn hold_back_mass_loss(&mut self, changes: &mut Vec<(Change, Option<Stat>)>) -> Result<()> {
-        let is_removal = |(change, _): &(Change, Option<Stat>)| change.rule == REMOVE;
+    fn hold_back_mass_loss(&mut self, changes: &mut Vec<(Change, Option<u64>)>) -> Result<()> {
+        let is_removal = |(change, _): &(Change, Option<u64>)| change.rule == REMOVE;
         if self.store.options.accept_deletes || !changes.iter().any(is_removal) {
             return Ok(());
         }
@@ -304,18 +342,18 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    fn commit_edits(&mut self, changes: Vec<(Change, Option<Stat>)>) -> Result<usize> {
+    fn commit_edits(&mut self, changes: Vec<(Change, Option<u64>)>) -> Result<usize> {
         let count = changes.len();
         let (mut batch, mut size) = (Vec::new(), 0);
-        for (change, stat) in changes {
+        for (change, text) in changes {
             let op = &change.op;
             let bytes = op.json.as_ref().map_or(0, |json| json.len());
             if size + bytes > MAX_BATCH || batch.len() == MAX_BATCH_OBJECTS {
                 self.commit_edit_batch(std::mem::take(&mut batch))?;
                 size = 0;
             }
-            if let Some(stat) = stat {
-                self.judged.insert(op.key.as_str().to_owned(), stat);
+            if let Some(text) = text {
+                self.judged.insert(op.key.as_str().to_owned(), text);
             } else if change.rule == REMOVE {
                 self.gone.insert(op.key.to_string());
             }
@@ -373,7 +411,7 @@ impl Exclusive<'_> {
             {
                 self.journal
                     .unprojected
-                    .insert(key.to_string(), Some(entry.revision));
+                    .insert(key.to_string(), Some(entry));
             }
         }
         self.show_pending();
@@ -409,6 +447,30 @@ impl Exclusive<'_> {
         Ok(changes_words(&edits, &op.key))
     }
 
+    /// Writes down which file shows a version whose content it has.
+    fn know_again(&self, key: &Key, revision: Revision) -> Result<()> {
+        let (path, time) = (key.path(), self.head()?.time);
+        let Some(entry) = self.journal.index.get(key.as_str()) else {
+            return Ok(());
+        };
+        let stamped = |stat: &Stat| is_ours(stat, revision);
+        if !self.fs().stat(&path)?.as_ref().is_some_and(stamped) {
+            match self.tree().restamp(key, revision, time) {
+                // The time matters after a power cut only; a file without the right to write it
+                // shows the object all the same.
+                Err(e) if e.is_read_only() || e.is_not_found() => {}
+                stamped => stamped?,
+            }
+        }
+        let text = self
+            .tree()
+            .render(key, (revision, &Journal::body(&self.segment()?, &entry)?))?;
+        if let Some(mark) = compare(self.fs(), &path, |found| found == text) {
+            self.note(&[Slot::new(key.as_str(), &entry, mark)], &[]);
+        }
+        Ok(())
+    }
+
     /// Keeps a file aside and shows what the cluster has instead.
     fn reject(&mut self, judged: &Judged, reason: &str) -> Result<()> {
         let path = &judged.suspect.path;
@@ -417,22 +479,38 @@ impl Exclusive<'_> {
             .as_ref()
             .and_then(|k| self.journal.index.get(k.as_str()));
         let revision = self.head()?.revision;
-        let out = match (entry, &judged.key) {
-            (Some(entry), Some(key)) if key.path() == *path => {
-                let json = Journal::body(&self.segment()?, &entry)?;
-                let known = Known {
-                    shown: judged.stat.map(|_| entry.revision),
-                    judged: None,
-                };
-                self.tree()
-                    .show(key, (entry.revision, &json), known, self.head()?.time)?
-            }
-            _ => self.tree().take_out(path, revision)?,
+        let (Some(entry), Some(key)) = (entry, judged.key.as_ref().filter(|k| k.path() == *path))
+        else {
+            return match self.tree().take_out(path, revision)? {
+                Some(out) => self.keep_aside(&out, path, reason),
+                None => Ok(()),
+            };
         };
-        if let Some(out) = out {
-            self.keep_aside(&out, path, reason)?;
+        let json = Journal::body(&self.segment()?, &entry)?;
+        let known = Known {
+            shown: Some(fingerprint(
+                &self.tree().render(key, (entry.revision, &json))?,
+            )),
+            judged: None,
+            revision: Some(entry.revision),
+        };
+        let time = self.head()?.time;
+        let put = self
+            .tree()
+            .show(key, (entry.revision, &json), known, time)?;
+        let facts = put.mark.map(|mark| Slot::new(key.as_str(), &entry, mark));
+        self.note(facts.as_slice(), &[]);
+        match put.out {
+            // Somebody writes on: what they have so far is rejected with the rest, when it is whole.
+            Some(Out::Edit(out)) => self.keep_aside(&out, path, reason),
+            Some(out) => {
+                for (key, out) in self.edits_among(vec![(key.clone(), out)])? {
+                    self.keep_aside(&out, &key.path(), reason)?;
+                }
+                Ok(())
+            }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub(crate) fn keep_aside(&self, out: &CameOut, path: &str, reason: &str) -> Result<()> {
@@ -443,11 +521,11 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// Deals with an edit that came out when a new version was shown.
+    /// Deals with an edit that came out when a new version was shown; nobody can write to it any
+    /// more.
     pub(crate) fn import_racing(&mut self, key: &Key, out: &CameOut) -> Result<()> {
         let path = key.path();
-        let in_use = self.fs().open_for_writing(&out.stat) == Some(true);
-        if in_use || out.stat.kind != FileKind::File || out.stat.size > MAX_FILE {
+        if out.stat.kind != FileKind::File || out.stat.size > MAX_FILE {
             return self.keep_aside(out, &path, "it was being written while the cluster changed");
         }
         if self.journal.index.get(key.as_str()).is_none() {

@@ -382,11 +382,15 @@ impl FileStore {
     /// Imports what was found; answers whether objects may have changed. A failure is told, and what
     /// was found is looked at again: those who wait may still read.
     pub(crate) fn take_in(&self, mut found: Found) -> bool {
+        let held = self.import_held().unwrap_or_else(|e| {
+            self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
+            false
+        });
         self.bell.edits().join(&mut found);
         if found.is_nothing() {
-            return false;
+            return held;
         }
-        self.try_take_in(&found).unwrap_or_else(|e| {
+        let imported = self.try_take_in(&found).unwrap_or_else(|e| {
             self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
             let mut edits = self.bell.edits();
             edits.rescan |= found.all;
@@ -395,7 +399,8 @@ impl FileStore {
                 .iter()
                 .for_each(|path| edits.is_unfinished(path));
             false
-        })
+        });
+        held || imported
     }
 
     fn try_take_in(&self, found: &Found) -> Result<bool> {
@@ -467,9 +472,7 @@ impl FileStore {
         let reading = self.reading()?;
         let expected = reading.journal.expected();
         match (path.matches('/').count(), Key::from_path(path)) {
-            (2, Ok(Some(key))) => Ok(scan::suspect(&*self.fs, expected, &key)?
-                .into_iter()
-                .collect()),
+            (2, Ok(Some(key))) => Ok(scan::look(&*self.fs, expected, &key)?.into_iter().collect()),
             (1, _) => scan::suspects_in(&*self.fs, expected, path),
             // A name that only the content explains.
             _ => {

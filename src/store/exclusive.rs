@@ -8,12 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 
 use super::append::{Change, Note};
-use super::comments;
 use super::error::StoreError;
 use super::files::{FileStore, entries, stored};
 use super::head::Head;
 use super::imported::Reports;
-use super::index::Entry;
 use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
 use super::journal::{Journal, bodies, open_or_create};
 use super::key::{Key, Range};
@@ -22,12 +20,12 @@ use super::prepare::{LARGE, Prepared};
 use super::recover::Opened;
 use super::removal;
 use super::scan::{self, Suspect};
+use super::seen::{Seen, Slot};
 use super::segment::Segment;
 use super::settings::{ClockMode, Format};
-use super::tree::{CameOut, Known, MAX_FILE, Tree};
-use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
+use super::tree::{MAX_FILE, Tree};
+use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard};
 use crate::sys::host;
-use crate::sys::threads::each;
 
 /// The largest object.
 pub const MAX_OBJECT: usize = 3 << 19;
@@ -38,32 +36,6 @@ pub const MAX_BATCH_OBJECTS: usize = 5000;
 
 /// How often a decision is asked for again because hand edits came in between.
 const MAX_ROUNDS: usize = 5;
-
-/// So many files are written by one thread before it takes more; a second one takes the others.
-const TOGETHER: usize = 32;
-
-/// An object whose file is to be written.
-struct ToShow {
-    key: Key,
-    entry: Entry,
-    known: Known,
-}
-
-/// Writes the files of objects one after the other; answers what came out where that was not known.
-fn show_part(
-    tree: Tree<'_>,
-    segment: &Segment,
-    time: Timestamp,
-    part: &[ToShow],
-) -> Result<Vec<(Key, CameOut)>> {
-    let mut came_out = Vec::new();
-    for ToShow { key, entry, known } in part {
-        let body = Journal::body(segment, entry)?;
-        let out = tree.show(key, (entry.revision, &body), *known, time)?;
-        came_out.extend(out.map(|out| (key.clone(), out)));
-    }
-    Ok(came_out)
-}
 
 /// The outcome of an attempt to run a transaction.
 pub(crate) enum Transacted {
@@ -77,8 +49,9 @@ pub(crate) enum Transacted {
 pub(crate) struct Exclusive<'s> {
     pub(crate) store: &'s FileStore,
     pub(crate) journal: MutexGuard<'s, Journal>,
-    /// Edits that were read and dealt with: they may be thrown away when they come out.
-    pub(crate) judged: BTreeMap<String, Stat>,
+    /// Edits that were read and dealt with, by the fingerprint of their text: they may be thrown
+    /// away when they come out.
+    pub(crate) judged: BTreeMap<String, u64>,
     /// Objects whose missing file was noticed: it may be written again.
     pub(crate) gone: BTreeSet<String>,
     /// Edits that were read before the lock was taken.
@@ -87,6 +60,8 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) commented: bool,
     /// The time that a journal which is being begun will start at.
     pub(crate) beginning: Option<Timestamp>,
+    /// Which files on disk are known.
+    seen: Mutex<Seen<'s>>,
     _lock: Box<dyn LockGuard>,
     /// Behind the lock: fields are dropped in their order.
     pub(crate) reports: Reports<'s>,
@@ -99,9 +74,11 @@ impl<'s> Exclusive<'s> {
         journal: MutexGuard<'s, Journal>,
         lock: Box<dyn LockGuard>,
     ) -> Result<Self> {
+        let seen = Mutex::new(Seen::new(&*store.fs, &journal.boot));
         let mut this = Self {
             store,
             journal,
+            seen,
             judged: BTreeMap::new(),
             gone: BTreeSet::new(),
             prepared: Prepared::default(),
@@ -137,6 +114,7 @@ impl<'s> Exclusive<'s> {
         if behind && !store.holds_tree() && this.tree_is_whole()? {
             this.show_pending();
         }
+        this.release_held(opened)?;
         let _ = this.keep_reserve();
         Ok(this)
     }
@@ -162,6 +140,16 @@ impl<'s> Exclusive<'s> {
             fs: self.fs(),
             commented: self.commented,
         }
+    }
+
+    /// The facts about files, which know a file of ours by its stat.
+    pub(crate) fn seen(&self) -> MutexGuard<'_, Seen<'s>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes facts about files down.
+    pub(crate) fn note(&self, facts: &[Slot], removed: &[&str]) {
+        self.seen().write(facts, removed, self.journal.index.count);
     }
 
     pub(crate) fn head(&self) -> Result<&Head> {
@@ -190,7 +178,9 @@ impl<'s> Exclusive<'s> {
             check_limits(&batch)?;
             let mut suspects = Vec::new();
             for op in &batch.ops {
-                suspects.extend(scan::suspect(self.fs(), self.journal.expected(), &op.key)?);
+                let expected = self.journal.expected();
+                let mut seen = self.seen();
+                suspects.extend(scan::suspect(self.fs(), expected, &mut seen, &op.key)?);
             }
             if !self.prepared.is_done() && suspects.iter().any(|s| self.is_large(s)) {
                 return Ok(Transacted::Unread(suspects));
@@ -339,25 +329,6 @@ impl<'s> Exclusive<'s> {
         Ok(changed)
     }
 
-    /// Shows in the tree what was committed and is not shown yet; answers whether it could. Failures are no failure of the
-    /// commit: the next writer goes on where this one stopped.
-    pub(crate) fn show_pending(&mut self) -> bool {
-        match self.try_show_pending() {
-            Ok(came_out) => {
-                for (key, edit) in came_out {
-                    if let Err(e) = self.import_racing(&key, &edit) {
-                        self.store.say(&format!("{}: {e}", edit.staged));
-                    }
-                }
-                true
-            }
-            Err(e) => {
-                self.say_not_shown(&e);
-                false
-            }
-        }
-    }
-
     /// A commit that is not shown stands in the journal alone: where that was moved away or
     /// removed meanwhile, nobody may be told that it happened.
     fn check_still_there(&self, committed: &Head) -> Result<()> {
@@ -386,74 +357,6 @@ impl<'s> Exclusive<'s> {
         self.store.say(&format!(
             "YAML files not updated ({chain}); the next command goes on"
         ));
-    }
-
-    fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
-        if !self.tree_is_whole()? {
-            self.make_tree_whole()?;
-            return Ok(Vec::new());
-        }
-        let (mut there, mut removed): (Vec<ToShow>, Vec<(Key, Known)>) = Default::default();
-        for (key, shown) in &self.journal.unprojected {
-            let known = Known {
-                shown: shown.filter(|_| !self.gone.contains(key)),
-                judged: self.judged.get(key).copied(),
-            };
-            let entry = self.journal.index.get(key);
-            let key = Key::parse(key)?;
-            match entry {
-                Some(entry) => there.push(ToShow { key, entry, known }),
-                None => removed.push((key, known)),
-            }
-        }
-        there.sort_by(|one, two| one.key.cmp(&two.key));
-        removed.sort_by(|(one, _), (two, _)| one.cmp(two));
-        // Removals first: on a full disk they make the room that the others need.
-        let mut came_out = Vec::new();
-        for (key, known) in removed {
-            if self.commented {
-                comments::forget(self.fs(), &key)?;
-            }
-            let out = self.tree().hide(&key, self.head()?.revision, known)?;
-            self.tree().tidy(&key);
-            self.is_shown(&key);
-            came_out.extend(out.map(|out| (key, out)));
-        }
-        if !there.is_empty() {
-            self.keep_reserve()?;
-            self.show_all(&there, &mut came_out)?;
-        }
-        self.journal.publish_projected()?;
-        Ok(came_out)
-    }
-
-    /// Forgets what was known of a file that is another one now.
-    fn is_shown(&mut self, key: &Key) {
-        self.judged.remove(key.as_str());
-        self.gone.remove(key.as_str());
-    }
-
-    /// Writes the files of objects, of many by two threads.
-    fn show_all(&mut self, there: &[ToShow], came_out: &mut Vec<(Key, CameOut)>) -> Result<()> {
-        let segment = self.segment()?;
-        let (tree, time) = (self.tree(), self.head()?.time);
-        let outs = Mutex::new(Vec::new());
-        let show = |part: &[ToShow]| -> Result<()> {
-            let out = show_part(tree, &segment, time, part)?;
-            let mut outs = outs.lock().unwrap_or_else(PoisonError::into_inner);
-            outs.extend(out);
-            Ok(())
-        };
-        if there.len() <= TOGETHER {
-            show(there)?;
-        } else {
-            each(there.chunks(TOGETHER), show)?;
-        }
-        there.iter().for_each(|object| self.is_shown(&object.key));
-        let mut outs = outs.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outs.sort_by(|(one, _): &(Key, CameOut), (two, _)| one.cmp(two));
-        came_out.extend(outs);
-        Ok(())
     }
 
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.

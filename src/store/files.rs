@@ -31,7 +31,7 @@ use crate::sys::host;
 use crate::sys::lock::LockError;
 
 /// How long a read is ready to wait for the lock in order to import a hand edit.
-const EDIT_PATIENCE: Duration = Duration::from_millis(50);
+pub(crate) const EDIT_PATIENCE: Duration = Duration::from_millis(50);
 
 /// How often a read makes the journal whole before it gives up: others may break it meanwhile.
 const RECOVERIES: usize = 5;
@@ -357,6 +357,7 @@ impl FileStore {
     /// Imports hand edits of `range` where there are some and the lock is free; answers whether
     /// anything may have changed.
     pub(crate) fn import_edits(&self, range: &Range) -> Result<bool> {
+        self.import_held()?;
         let suspects = {
             let reading = self.reading()?;
             scan::suspects(&*self.fs, reading.journal.expected(), range)?
@@ -366,9 +367,10 @@ impl FileStore {
 
     /// Imports the edits of one object.
     fn import_edit(&self, key: &Key) -> Result<bool> {
+        self.import_held()?;
         let suspect = {
             let reading = self.reading()?;
-            scan::suspect(&*self.fs, reading.journal.expected(), key)?
+            scan::look(&*self.fs, reading.journal.expected(), key)?
         };
         self.import(suspect.as_slice())
     }
@@ -425,6 +427,7 @@ impl FileStore {
         range: &Range,
         take: &mut dyn FnMut(Shown<'_>),
     ) -> Result<Revision> {
+        self.import_held()?;
         let reading = self.reading()?;
         let revision = reading.head.revision;
         let expected = reading.journal.expected();

@@ -1,6 +1,6 @@
 //! Checking and mending a state directory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::compact::BaseNote;
 use super::error::StoreError;
@@ -12,12 +12,13 @@ use super::interface::{Result, Revision};
 use super::journal::{Journal, bodies};
 use super::judge::parse_stored;
 use super::key::{Key, Range};
-use super::layout::{HEAD, JOURNAL, generation_path};
+use super::layout::{COMMENTS, HEAD, JOURNAL, SEEN, generation_path};
 use super::record::RecordKind;
 use super::scan;
 use super::segment::{Found, Segment, Step, Walk};
+use super::tree::{MAX_FILE, Tree};
 use crate::api::json::Value;
-use crate::sys::fs::Access;
+use crate::sys::fs::{self, Access};
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,7 +95,11 @@ impl FileStore {
         }
         replay.compare(&reading.journal.index, reading.head.revision);
         let mut report = replay.report;
-        for suspect in scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())? {
+        let suspects = scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())?;
+        drop(reading);
+        let told = suspects.iter().map(|s| s.path.clone()).collect();
+        self.compare_files(&told, &mut report)?;
+        for suspect in suspects {
             let stat = self.fs.stat(&suspect.path)?;
             let proven =
                 stat.and_then(|stat| scan::proven_revision(&*self.fs, &suspect.path, &stat));
@@ -119,6 +124,56 @@ impl FileStore {
         Ok(report)
     }
 
+    /// The objects whose files look like ours and have another content.
+    fn other_contents(
+        &self,
+        journal: &Journal,
+        segment: &Segment,
+        told: &BTreeSet<String>,
+    ) -> Result<Vec<(String, Revision)>> {
+        let tree = Tree {
+            fs: &*self.fs,
+            commented: self.fs.stat(COMMENTS)?.is_some(),
+        };
+        let mut found = Vec::new();
+        for (name, entry) in journal.index.range("") {
+            let (Ok(key), Ok(json)) = (Key::parse(name), Journal::body(segment, &entry)) else {
+                continue;
+            };
+            let path = key.path();
+            if told.contains(&path) || journal.unprojected.contains_key(name) {
+                continue;
+            }
+            let text = tree.render(&key, (entry.revision, &json))?;
+            if !fs::read_all(&*self.fs, &path, MAX_FILE).is_ok_and(|found| found == text) {
+                found.push((path, entry.revision));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Compares the content of every file with its object: whatever a file's times say, it must
+    /// show what the journal has.
+    fn compare_files(&self, told: &BTreeSet<String>, report: &mut Report) -> Result<()> {
+        let mut found = {
+            let reading = self.reading()?;
+            self.other_contents(&reading.journal, &reading.segment, told)?
+        };
+        if !found.is_empty() {
+            // A writer may be at it: under the lock there is none.
+            let _ = self.under_lock_if_free(|exclusive| {
+                found = self.other_contents(&exclusive.journal, &exclusive.segment()?, told)?;
+                Ok(true)
+            })?;
+        }
+        for (path, revision) in found {
+            report.problems.push(format!(
+                "{path}: the file does not show revision {revision}; `ctl fsck --repair` looks at it"
+            ));
+        }
+        Ok(())
+    }
+
     /// Salvages the longest valid prefix of a damaged journal into a new generation, keeps the
     /// original file, and takes newer states of objects from the YAML tree.
     ///
@@ -134,6 +189,11 @@ impl FileStore {
             Ok(_) => {}
             Err(StoreError::Corrupt { .. }) => self.salvage(&mut journal, &mut done)?,
             Err(e) => return Err(e),
+        }
+        // Every file is compared with its object again.
+        match self.fs.unlink(SEEN) {
+            Err(e) if !e.is_not_found() => return Err(e.into()),
+            _ => {}
         }
         drop(lock);
         drop(journal);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::error::StoreError;
 use super::files::FileStore;
+use super::index::Entry;
 use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, Stored, Why};
 use super::journal::{Journal, damaged};
 use super::key::{Key, Range};
@@ -291,12 +292,20 @@ impl FileStore {
     }
 }
 
-/// The revisions that each object had, as far as the past is kept.
-pub(crate) type Revisions = HashMap<String, Vec<Revision>>;
+/// A change of an object, and where its JSON stands; a removal has none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Version {
+    pub(crate) revision: Revision,
+    pub(crate) generation: u64,
+    pub(crate) entry: Option<Entry>,
+}
 
-/// Reads the revisions of all objects in all generations that are kept.
-pub(crate) fn revisions(journal: &Journal) -> Result<Revisions> {
-    let mut all = Revisions::new();
+/// The versions that each object had, oldest first, as far as the past is kept.
+pub(crate) type Versions = HashMap<String, Vec<Version>>;
+
+/// Reads the versions of all objects in all generations that are kept.
+pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
+    let mut all = Versions::new();
     let Some(head) = &journal.head else {
         return Ok(all);
     };
@@ -314,10 +323,20 @@ pub(crate) fn revisions(journal: &Journal) -> Result<Revisions> {
         };
         let mut walk = Walk::whole(segment.file.as_ref(), limit);
         while let Step::Record(found) = walk.step()? {
-            for (index, op) in found.meta.ops.iter().enumerate() {
-                all.entry(op.key().to_owned())
-                    .or_default()
-                    .push(found.revision_of(index));
+            for (index, offset, body) in found.each() {
+                let op = &found.meta.ops[index];
+                let revision = found.revision_of(index);
+                let entry = op.put.as_ref().map(|_| Entry {
+                    revision,
+                    offset,
+                    length: op.len,
+                    crc: crc32c::crc32c(body),
+                });
+                all.entry(op.key().to_owned()).or_default().push(Version {
+                    revision,
+                    generation,
+                    entry,
+                });
             }
         }
     }

@@ -56,8 +56,8 @@ pub(crate) struct Journal {
     pub(crate) milestones: VecDeque<Milestone>,
     /// The revision that the current generation starts from.
     pub(crate) base_revision: Revision,
-    /// Keys changed since the YAML tree was complete, with the revision that the tree shows.
-    pub(crate) unprojected: HashMap<String, Option<Revision>>,
+    /// Keys changed since the YAML tree was complete, with the version that the tree shows.
+    pub(crate) unprojected: HashMap<String, Option<Entry>>,
 }
 
 impl std::fmt::Debug for Journal {
@@ -299,8 +299,7 @@ impl Journal {
         match before {
             Some(_) if self.unprojected.contains_key(key) => {}
             Some(entry) => {
-                self.unprojected
-                    .insert(key.to_owned(), Some(entry.revision));
+                self.unprojected.insert(key.to_owned(), Some(entry));
             }
             // Made anew: a file of its former life may or may not be there still.
             None => drop(self.unprojected.insert(key.to_owned(), None)),
@@ -323,6 +322,7 @@ impl Journal {
         Expected {
             index: &self.index,
             unprojected: &self.unprojected,
+            boot: &self.boot,
         }
     }
 

@@ -18,6 +18,10 @@ pub(crate) const DRAWS: &str = ".ctl/draws";
 pub(crate) const FORMAT: &str = ".ctl/format";
 /// The cache of where objects stand.
 pub(crate) const INDEX: &str = ".ctl/index";
+/// The cache of which file shows which revision.
+pub(crate) const SEEN: &str = ".ctl/seen";
+/// Files that came out of the tree while somebody had them open for writing.
+pub(crate) const HELD: &str = ".ctl/held";
 /// Space that is given back when the disk is full, so that objects can be deleted.
 pub(crate) const RESERVE: &str = ".ctl/reserve";
 /// Keeps `.ctl` out of version control.
@@ -46,12 +50,44 @@ pub(crate) fn parse_generation(name: &str) -> Option<u64> {
     (name.len() == 10).then(|| name.parse().ok()).flatten()
 }
 
-/// A file on its way into the YAML tree, with the revision whose content it has.
-pub(crate) fn staged_path(revision: Revision, fresh: u64) -> String {
-    format!("{STAGING}/{revision}-{fresh:016x}")
+/// A file on its way into the YAML tree or out of it: the revision whose content it has or which
+/// took its place, and the path in the tree where the name has room for it.
+pub(crate) fn staged_path(revision: Revision, fresh: u64, path: &str) -> String {
+    format!("{STAGING}/{revision}-{fresh:016x}{}", place_in_name(path))
+}
+
+/// A file that somebody had open for writing when it came out of the tree: the revision that it
+/// showed, zero if nobody knows, and the fingerprint that it has unless they write, zero if they
+/// had begun to.
+pub(crate) fn held_path((shown, text): (Revision, u64), fresh: u64, path: &str) -> String {
+    format!(
+        "{HELD}/{shown}-{text:016x}-{fresh:016x}{}",
+        place_in_name(path)
+    )
+}
+
+fn place_in_name(path: &str) -> String {
+    let fits = path.len() < 180 && !path.contains(',');
+    if fits {
+        format!(",{}", path.replace('/', ","))
+    } else {
+        String::new()
+    }
 }
 
 /// The revision in a staged file's name.
 pub(crate) fn parse_staged(name: &str) -> Option<Revision> {
     name.split_once('-')?.0.parse().ok()
+}
+
+/// The revision and the fingerprint in a held file's name.
+pub(crate) fn parse_held(name: &str) -> Option<(Revision, u64)> {
+    let mut parts = name.split('-');
+    let shown = parts.next()?.parse().ok()?;
+    Some((shown, u64::from_str_radix(parts.next()?, 16).ok()?))
+}
+
+/// The path in the tree that a staged or held file has in its name.
+pub(crate) fn place_of(name: &str) -> Option<String> {
+    Some(name.split_once(',')?.1.replace(',', "/"))
 }

@@ -33,6 +33,14 @@ pub(crate) enum Mutant {
     NoUndo,
     /// A torn tail is left in the file.
     NoTruncate,
+    /// The copy of an edit that is kept aside is not synced.
+    NoSyncOfRejected,
+    /// The name of that copy is not synced.
+    NoDirSyncOfRejected,
+    /// The edit goes before its copy has a name.
+    UnlinkBeforeKept,
+    /// What comes out of the tree is thrown away unread.
+    TrustWhatCameOut,
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ use super::index::Entry;
 use super::interface::Result;
 use super::journal::{Journal, Published};
 use super::key::{Key, Range};
-use super::layout::{DOT, LEAVING, SETTINGS};
+use super::layout::{COMMENTS, DOT, LEAVING, SETTINGS};
 use super::scan;
 use super::segment::Segment;
 use super::settings::{Format, Settings};
-use super::tree::{MAX_FILE, is_ours, render};
+use super::tree::{MAX_FILE, Tree, is_ours};
 use crate::sys::fs::{self, Access, FileKind, Fs};
 
 /// What deleting a cluster takes, and what it leaves.
@@ -188,8 +188,17 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
 
 /// Whether a file without its stamp, such as one in a copied directory, says what its object is.
 fn shows(fs: &dyn Fs, path: &str, (segment, live): (&Segment, &Entry)) -> bool {
-    let body = Journal::body(segment, live);
-    let text = body.map(|json| render(&json, live.revision));
+    let Ok(Some(key)) = Key::from_path(path) else {
+        return false;
+    };
+    let Ok(json) = Journal::body(segment, live) else {
+        return false;
+    };
+    let tree = Tree {
+        fs,
+        commented: matches!(fs.stat(COMMENTS), Ok(Some(_))),
+    };
+    let text = tree.render(&key, (live.revision, &json));
     text.is_ok_and(|text| fs::read_all(fs, path, MAX_FILE).is_ok_and(|found| found == text))
 }
 

@@ -1,12 +1,14 @@
-//! Comparing the YAML tree with what it should show, by stat alone.
+//! Comparing the YAML tree with what it should show: by stat, and by content where that is not
+//! enough.
 
 use std::collections::HashMap;
 
-use super::index::Index;
+use super::index::{self, Index};
 use super::interface::{Result, Revision};
 use super::journal::damaged;
 use super::key::{Key, Range, is_own_stem};
 use super::layout::HEAD;
+use super::seen::Seen;
 use super::tree::{MAX_FILE, is_ours, revision_in};
 use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, Entry, FileKind, Fs, Stat};
@@ -27,11 +29,26 @@ pub(crate) struct Expected<'a> {
     /// The live objects.
     pub(crate) index: &'a Index,
     /// Those whose newest version is still being shown.
-    pub(crate) unprojected: &'a HashMap<String, Option<Revision>>,
+    pub(crate) unprojected: &'a HashMap<String, Option<index::Entry>>,
+    /// The boot whose facts about files hold.
+    pub(crate) boot: &'a str,
+}
+
+/// Looks at the file of one object, for a reader.
+pub(crate) fn look(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Option<Suspect>> {
+    let mut seen = Seen::new(fs, expected.boot);
+    let found = suspect(fs, expected, &mut seen, key)?;
+    seen.keep_learned();
+    Ok(found)
 }
 
 /// Looks at the file of one object.
-pub(crate) fn suspect(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Option<Suspect>> {
+pub(crate) fn suspect(
+    fs: &dyn Fs,
+    expected: Expected<'_>,
+    seen: &mut Seen<'_>,
+    key: &Key,
+) -> Result<Option<Suspect>> {
     if expected.unprojected.contains_key(key.as_str()) {
         return Ok(None);
     }
@@ -40,7 +57,7 @@ pub(crate) fn suspect(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<
     let entry = expected.index.get(key.as_str());
     let fine = match (&stat, entry) {
         (None, None) => true,
-        (Some(stat), Some(entry)) => is_ours(stat, entry.revision),
+        (Some(stat), Some(entry)) => seen.is_ours((key.as_str(), &entry), &|| path.clone(), stat),
         _ => false,
     };
     Ok((!fine).then(|| Suspect {
@@ -53,9 +70,11 @@ pub(crate) fn suspect(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<
 /// Looks at the files of a range: changed ones, new ones and missing ones.
 pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<Suspect>> {
     let mut found = Vec::new();
+    let mut seen = Seen::new(fs, expected.boot);
     for directory in directories(fs, expected, range)? {
-        compare(fs, expected, &directory, &mut found)?;
+        compare(fs, expected, (&directory, &mut seen), &mut found)?;
     }
+    seen.keep_learned();
     found.retain(|s| {
         s.key
             .as_ref()
@@ -71,7 +90,9 @@ pub(crate) fn suspects_in(
     directory: &str,
 ) -> Result<Vec<Suspect>> {
     let mut found = Vec::new();
-    compare(fs, expected, directory, &mut found)?;
+    let mut seen = Seen::new(fs, expected.boot);
+    compare(fs, expected, (directory, &mut seen), &mut found)?;
+    seen.keep_learned();
     Ok(found)
 }
 
@@ -128,7 +149,7 @@ pub(crate) fn list(fs: &dyn Fs, path: &str) -> Result<Vec<Entry>> {
 fn compare(
     fs: &dyn Fs,
     expected: Expected<'_>,
-    directory: &str,
+    (directory, seen): (&str, &mut Seen<'_>),
     found: &mut Vec<Suspect>,
 ) -> Result<()> {
     let Some((namespace, resource)) = directory.split_once('/') else {
@@ -143,7 +164,10 @@ fn compare(
     let prefix = format!("{resource}/{namespace}/");
     for (text, entry) in expected.index.range(&prefix) {
         let name = &text[prefix.len()..];
-        let ours = |file: Option<&Entry>| file.is_some_and(|f| is_ours(&f.stat, entry.revision));
+        let mut ours = |file: Option<&Entry>| {
+            let place = |file: &Entry| format!("{directory}/{}", file.name);
+            file.is_some_and(|f| seen.is_ours((text, &entry), &|| place(f), &f.stat))
+        };
         let plain = is_own_stem(name);
         let file = if plain { files.remove(name) } else { None };
         if ours(file) {
@@ -199,6 +223,7 @@ pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
         Expected {
             index: &index,
             unprojected: &unprojected,
+            boot: "",
         },
         &Range::all(),
     )

@@ -10,17 +10,18 @@ use super::comments::{self, Kept};
 use super::compact::BaseNote;
 use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
-use super::history::Revisions;
+use super::held::is_written;
 use super::interface::{Result, Revision};
 use super::journal::Journal;
 use super::judge::{Saved, read_saved, stored_form};
 use super::key::{Key, Range};
-use super::layout::{COPIED, STAGING, parse_staged};
+use super::layout::COPIED;
+use super::past::Past;
 use super::prepare::Parsed;
-use super::recover::Opened;
 use super::scan::{self, Suspect};
+use super::seen::{Mark, Slot, compare, fingerprint};
 use super::settings::ClockMode;
-use super::tree::{CameOut, Known, MAX_FILE, is_ours, revision_in};
+use super::tree::{Known, MAX_FILE, is_ours, revision_in};
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::sys::clock::virtual_epoch;
@@ -192,26 +193,30 @@ impl Exclusive<'_> {
             .collect();
         let segment = self.segment()?;
         let time = self.head()?.time;
-        let past = super::history::revisions(&self.journal)?;
+        let past = Past::of(&self.journal, self.tree())?;
         // The files of a copied directory may be of a moment before its journal's, and have lost
         // their times: an earlier version is no restore there.
         let copied = self.fs().stat(COPIED)?.is_some();
         // First what takes room and is no longer needed.
         self.remove_ghosts(&past, copied)?;
-        let (mut edits, mut racing) = (Vec::new(), Vec::new());
+        let (mut edits, mut racing, mut facts) = (Vec::new(), Vec::new(), Vec::new());
         let mut room_is_kept = false;
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
             match self.look_again(&key, (entry.revision, &json), (&past, copied))? {
-                Look::Right => {}
+                Look::Right(mark) => {
+                    facts.extend(mark.map(|mark| Slot::new(key.as_str(), &entry, mark)));
+                }
                 Look::Stale(known) => {
                     if !std::mem::replace(&mut room_is_kept, true) {
                         self.keep_reserve()?;
                     }
                     let version = (entry.revision, &*json);
-                    let out = self.tree().show(&key, version, known, time)?;
-                    racing.extend(out.map(|out| (key, out)));
+                    let put = self.tree().show(&key, version, known, time)?;
+                    let mark = put.mark.map(|mark| Slot::new(key.as_str(), &entry, mark));
+                    facts.extend(mark);
+                    racing.extend(put.out.map(|out| (key, out)));
                 }
                 Look::Edited => {
                     edits.push(Suspect {
@@ -222,6 +227,7 @@ impl Exclusive<'_> {
                 }
             }
         }
+        self.note(&facts, &[]);
         let strangers = scan::suspects(self.fs(), self.journal.expected(), &Range::all())?;
         edits.extend(strangers.into_iter().filter(|s| !s.missing));
         edits.sort_by(|a, b| a.path.cmp(&b.path));
@@ -231,7 +237,7 @@ impl Exclusive<'_> {
         if copied {
             self.fs().unlink(COPIED)?;
         }
-        for (key, out) in racing {
+        for (key, out) in self.edits_among(racing)? {
             self.import_racing(&key, &out)?;
         }
         self.import(&edits)?;
@@ -243,7 +249,7 @@ impl Exclusive<'_> {
         &self,
         key: &Key,
         (revision, json): (Revision, &[u8]),
-        (past, copied): (&Revisions, bool),
+        (past, copied): (&Past, bool),
     ) -> Result<Look> {
         let path = key.path();
         let Some(stat) = self.fs().stat(&path)? else {
@@ -253,19 +259,23 @@ impl Exclusive<'_> {
             return Ok(Look::Edited);
         }
         let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
-        if bytes == self.tree().render(key, (revision, json))? {
+        let text = self.tree().render(key, (revision, json))?;
+        if bytes == text {
             if !is_ours(&stat, revision) {
                 self.tree().restamp(key, revision, self.head()?.time)?;
             }
-            return Ok(Look::Right);
+            return Ok(Look::Right(compare(self.fs(), &path, |found| {
+                found == text
+            })));
         }
         let torn = bytes.iter().all(|b| *b == 0)
-            || is_of_the_past(&stat, key, past)
-            || self.says_it_is_ours(&path, &stat)?
+            || past.is_torn(key.as_str(), &stat, &bytes)
+            || self.says_it_is_ours(key, (&stat, &bytes), past)?
             || (copied && self.is_earlier_version(&path, &bytes, key)?);
         let known = Known {
             shown: None,
-            judged: Some(stat),
+            judged: Some(fingerprint(&bytes)),
+            revision: None,
         };
         Ok(if torn {
             Look::Stale(known)
@@ -284,106 +294,45 @@ impl Exclusive<'_> {
 
     /// Whether a file has the stamp of the revision that it says it is, and that is before all that
     /// is kept: one of ours. A later one that the history does not know is somebody else's.
-    fn says_it_is_ours(&self, path: &str, stat: &Stat) -> Result<bool> {
+    fn says_it_is_ours(
+        &self,
+        key: &Key,
+        (stat, bytes): (&Stat, &[u8]),
+        past: &Past,
+    ) -> Result<bool> {
+        let value = yaml::parse_one(bytes, Mode::Lenient).ok().flatten();
         // What is kept of the past tells by itself whose file it is: one that it does not know
         // is of another history (a `.ctl` that came and went), and somebody's work.
         let oldest = super::history::oldest_kept(&self.journal)?;
-        Ok(scan::proven_revision(self.fs(), path, stat).is_some_and(|r| r <= oldest))
+        let unknown = |r: &Revision| *r <= oldest && !past.knows(key.as_str(), *r);
+        Ok(value
+            .as_ref()
+            .and_then(revision_in)
+            .filter(unknown)
+            .is_some_and(|r| is_ours(stat, r)))
     }
 
     /// Files of objects that were deleted, come back with the power: our own files of revisions
     /// that are over.
-    fn remove_ghosts(&self, past: &Revisions, copied: bool) -> Result<()> {
+    fn remove_ghosts(&self, past: &Past, copied: bool) -> Result<()> {
         for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
             let Some(key) = &suspect.key else { continue };
             let live = self.journal.index.get(key.as_str()).is_some();
             let Some(stat) = self.fs().stat(&suspect.path)? else {
                 continue;
             };
-            if live {
+            if live || stat.kind != FileKind::File || stat.size > MAX_FILE {
                 continue;
             }
-            let ours =
-                is_of_the_past(&stat, key, past) || self.says_it_is_ours(&suspect.path, &stat)?;
-            let earlier = || match fs::read_all(self.fs(), &suspect.path, MAX_FILE) {
-                Ok(bytes) if copied => self.is_earlier_version(&suspect.path, &bytes, key),
-                _ => Ok(false),
-            };
-            if ours || earlier()? {
+            let bytes = fs::read_all(self.fs(), &suspect.path, MAX_FILE)?;
+            let ours = past.is_torn(key.as_str(), &stat, &bytes)
+                || self.says_it_is_ours(key, (&stat, &bytes), past)?
+                || (copied && self.is_earlier_version(&suspect.path, &bytes, key)?);
+            if ours && !is_written(self.fs(), &suspect.path) {
                 self.fs().unlink(&suspect.path)?;
             }
         }
         Ok(())
-    }
-
-    /// Removes what a dead writer left: generations that were never begun, and everything in the
-    /// staging directory, where a file is either ours or an edit that came out of the tree.
-    pub(crate) fn sweep(&mut self, opened: Opened) -> Result<()> {
-        self.journal.sweep_journal()?;
-        let staged = match self.fs().list(STAGING) {
-            Ok(staged) => staged,
-            Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
-            Err(e) => return Err(e.into()),
-        };
-        for entry in staged {
-            let path = format!("{STAGING}/{}", entry.name);
-            let Some(revision) = parse_staged(&entry.name) else {
-                self.fs().unlink(&path)?;
-                continue;
-            };
-            let past = super::history::revisions(&self.journal)?;
-            // Our own file of any revision: the name alone does not tell which one came out.
-            let ours = past.values().flatten().any(|r| is_ours(&entry.stat, *r));
-            let key = past
-                .iter()
-                .find(|(_, all)| all.contains(&revision))
-                .map(|(key, _)| key);
-            let key = key.map(|key| Key::parse(key)).transpose()?;
-            if ours || self.is_own_leftover(&path, revision, key.as_ref(), opened)? {
-                self.fs().unlink(&path)?;
-                continue;
-            }
-            if let Some(key) = &key
-                && entry.stat.kind == FileKind::File
-                && self.fs().open_for_writing(&entry.stat) != Some(true)
-                && self.is_taken(key, &path)?
-            {
-                self.fs().unlink(&path)?;
-                continue;
-            }
-            let out = CameOut {
-                staged: path,
-                stat: entry.stat,
-                shown: None,
-            };
-            let place = key.map_or_else(|| "lost".to_owned(), |key| key.path());
-            let reason = "the file was edited while a writer died";
-            self.keep_aside(&out, &place, reason)?;
-        }
-        Ok(())
-    }
-
-    /// Whether a staged file is a part of what a dead writer was writing.
-    fn is_own_leftover(
-        &self,
-        path: &str,
-        revision: Revision,
-        key: Option<&Key>,
-        opened: Opened,
-    ) -> Result<bool> {
-        let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
-            return Ok(false);
-        };
-        if opened == Opened::Rebooted && bytes.contains(&0) {
-            return Ok(true);
-        }
-        let found = key.and_then(|key| Some((key, self.journal.index.get(key.as_str())?)));
-        let Some((key, entry)) = found else {
-            return Ok(bytes.is_empty());
-        };
-        let json = Journal::body(&self.segment()?, &entry)?;
-        let text = self.tree().render(key, (revision, &json))?;
-        Ok(entry.revision == revision && text.starts_with(&bytes))
     }
 }
 
@@ -445,16 +394,10 @@ fn each_moment(value: &Value, note: &mut dyn FnMut(&Value)) {
     }
 }
 
-/// Whether a file is, by its stat, one that we wrote for some revision of the object. Names and
-/// stamps reach the medium in order, content may not: it can be torn in any way.
-fn is_of_the_past(stat: &Stat, key: &Key, past: &Revisions) -> bool {
-    past.get(key.as_str())
-        .is_some_and(|all| all.iter().any(|revision| is_ours(stat, *revision)))
-}
-
 /// What a file turns out to be after a power cut.
 enum Look {
-    Right,
+    /// It shows the object; nothing where it changes right now.
+    Right(Option<Mark>),
     Stale(Known),
     Edited,
 }

@@ -274,6 +274,10 @@ impl File for FaultFile {
         self.inner.stat()
     }
 
+    fn is_written(&self) -> Option<bool> {
+        self.inner.is_written()
+    }
+
     fn set_modified(&self, at: Timestamp) -> Result<()> {
         self.trap.pass("utimens", &self.path)?;
         self.inner.set_modified(at)

@@ -53,6 +53,11 @@ impl FsError {
         self.source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
     }
 
+    /// Whether the path is a socket or a device without a driver, which nobody can open.
+    pub fn is_special(&self) -> bool {
+        self.source.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
+    }
+
     /// Whether the disk (or a quota) is full.
     pub fn is_full(&self) -> bool {
         matches!(
@@ -97,8 +102,10 @@ pub struct Stat {
     pub device: u64,
     /// The user that owns it.
     pub owner: u32,
-    /// When its content last changed.
+    /// When its content last changed, as far as anybody says: everybody may set it.
     pub modified: Timestamp,
+    /// When its content, its name or anything else of it last changed: nobody can set it.
+    pub changed: Timestamp,
 }
 
 /// One entry of a listed directory.
@@ -131,6 +138,9 @@ pub trait File: Send + Sync {
     fn sync_data(&self) -> Result<()>;
     /// Its stat.
     fn stat(&self) -> Result<Stat>;
+    /// Whether some process can write to it, where the machine tells cheaply; for a file that is
+    /// open for reading only.
+    fn is_written(&self) -> Option<bool>;
     /// Sets when its content last changed.
     fn set_modified(&self, at: Timestamp) -> Result<()>;
 }

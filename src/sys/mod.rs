@@ -11,6 +11,7 @@ pub mod entropy;
 pub mod fault;
 pub mod fs;
 pub mod host;
+mod lease;
 pub mod lock;
 pub mod net;
 pub mod notify;
@@ -18,6 +19,8 @@ pub mod page;
 pub mod real_fs;
 pub mod scratch;
 pub mod signal;
+#[cfg(any(test, feature = "fuzz"))]
+pub(crate) mod sim_disk;
 #[cfg(any(test, feature = "fuzz"))]
 pub(crate) mod sim_fs;
 pub mod threads;

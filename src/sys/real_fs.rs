@@ -141,14 +141,17 @@ fn stat_of(raw: &rustix::fs::Stat) -> Stat {
         FileType::Directory => FileKind::Directory,
         _ => FileKind::Other,
     };
-    let nanos = i32::try_from(raw.st_mtime_nsec).unwrap_or(0);
+    let time = |seconds: i64, nanos| {
+        Timestamp::new(seconds, i32::try_from(nanos).unwrap_or(0)).unwrap_or(Timestamp::UNIX_EPOCH)
+    };
     Stat {
         kind,
         size: u64::try_from(raw.st_size).unwrap_or(0),
         inode: raw.st_ino,
         device: raw.st_dev,
         owner: raw.st_uid,
-        modified: Timestamp::new(raw.st_mtime, nanos).unwrap_or(Timestamp::UNIX_EPOCH),
+        modified: time(raw.st_mtime, raw.st_mtime_nsec),
+        changed: time(raw.st_ctime, raw.st_ctime_nsec),
     }
 }
 
@@ -441,6 +444,10 @@ impl File for RealFile {
     fn stat(&self) -> Result<Stat> {
         let raw = rustix::fs::fstat(&self.file).map_err(|e| FsError::new("stat", &self.path, e))?;
         Ok(stat_of(&raw))
+    }
+
+    fn is_written(&self) -> Option<bool> {
+        super::lease::is_written(self.file.as_fd())
     }
 
     fn set_modified(&self, at: Timestamp) -> Result<()> {

@@ -1,11 +1,8 @@
 //! A file system in memory that records what is not durable yet, and can lose it.
 //!
-//! Per inode it keeps the bytes as processes see them, the bytes that are on the medium, and the
-//! writes between; per directory the same for names. [`Disk::power_images`] makes the states that
-//! a power cut may leave: any subset of the pending changes of names, and for each pending write
-//! lost, whole, cut at any byte, zeros, or its second half only.
+//! [`Disk`] is the medium; [`SimFs`] is a machine with such a disk, whose processes come and go.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,284 +14,36 @@ use super::fs::{
     Access, Entry, File, FileKind, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat,
 };
 use super::lock::LockError;
+use super::sim_disk::{DataOp, Inode, NameOp, apply_data, split};
+pub(crate) use super::sim_disk::{Dice, Disk};
 
 static FRESH: AtomicU64 = AtomicU64::new(1);
 
-/// A pending change of a file's content.
-#[derive(Clone, Debug)]
-enum DataOp {
-    Write(usize, Arc<[u8]>),
-    Truncate(usize),
-}
-
-/// A pending change of a directory's names.
-#[derive(Clone, Debug)]
-enum NameOp {
-    Link(String, u64),
-    Rename(String, String),
-    Unlink(String),
-    Exchange(String, String),
-}
-
-#[derive(Clone, Debug, Default)]
-struct Inode {
-    cache: Arc<Vec<u8>>,
-    durable: Arc<Vec<u8>>,
-    pending: Vec<DataOp>,
-    modified: Timestamp,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Directory {
-    cache: BTreeMap<String, u64>,
-    durable: BTreeMap<String, u64>,
-    pending: Vec<NameOp>,
-}
-
-/// The whole state of a simulated disk and its machine.
-#[derive(Clone, Debug)]
-pub(crate) struct Disk {
-    inodes: BTreeMap<u64, Inode>,
-    directories: BTreeMap<String, Directory>,
-    next: u64,
-    boot: u64,
-}
-
-/// A small generator for sampling; seeded, so that every run is the same.
-#[derive(Clone, Debug)]
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 16).unwrap_or(0) % sides.max(1)
-    }
-}
-
-fn apply_data(bytes: &mut Vec<u8>, op: &DataOp) {
-    match op {
-        DataOp::Truncate(length) => bytes.resize(*length, 0),
-        DataOp::Write(at, data) => {
-            let end = at + data.len();
-            if bytes.len() < end {
-                bytes.resize(end, 0);
-            }
-            bytes[*at..end].copy_from_slice(data);
-        }
-    }
-}
-
-/// Applies a change of names; false where it makes no sense on these names.
-fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
-    match op {
-        NameOp::Link(name, inode) => drop(names.insert(name.clone(), *inode)),
-        NameOp::Unlink(name) => return names.remove(name).is_some(),
-        NameOp::Rename(from, to) => {
-            let Some(inode) = names.remove(from) else {
-                return false;
-            };
-            names.insert(to.clone(), inode);
-        }
-        NameOp::Exchange(a, b) => {
-            let (Some(x), Some(y)) = (names.get(a).copied(), names.get(b).copied()) else {
-                return false;
-            };
-            names.insert(a.clone(), y);
-            names.insert(b.clone(), x);
-        }
-    }
-    true
-}
-
-/// In how many ways a pending change can end up on the medium.
-fn ways(op: &DataOp) -> usize {
-    match op {
-        DataOp::Truncate(_) => 2,
-        DataOp::Write(_, data) => data.len().max(1) + 3,
-    }
-}
-
-/// What is applied of a pending change in way number `way`.
-fn in_way(op: &DataOp, way: usize) -> Option<DataOp> {
-    let DataOp::Write(at, data) = op else {
-        return (way == 1).then(|| op.clone());
-    };
-    let length = data.len();
-    Some(match way {
-        0 => return None,
-        1 => op.clone(),
-        2 => DataOp::Write(*at, vec![0; length].into()),
-        3 => DataOp::Write(at + length / 2, data[length / 2..].into()),
-        cut => DataOp::Write(*at, data[..cut - 3].into()),
-    })
-}
-
-impl Disk {
-    fn inode(&self, path: &str) -> Option<u64> {
-        let (directory, name) = split(path);
-        self.directories.get(directory)?.cache.get(name).copied()
-    }
-
-    #[cfg(test)]
-    /// The same disk after the next boot, as it would be if everything had been synced.
-    pub(crate) fn rebooted(&self) -> Self {
-        let mut disk = self.clone();
-        disk.boot += 1;
-        for inode in disk.inodes.values_mut() {
-            inode.durable = Arc::clone(&inode.cache);
-            inode.pending.clear();
-        }
-        for directory in disk.directories.values_mut() {
-            directory.durable.clone_from(&directory.cache);
-            directory.pending.clear();
-        }
-        disk
-    }
-
-    #[cfg(test)]
-    /// The bytes of a file, as processes see them.
-    pub(crate) fn bytes(&self, path: &str) -> Option<Vec<u8>> {
-        Some(self.inodes[&self.inode(path)?].cache.to_vec())
-    }
-
-    #[cfg(test)]
-    /// Replaces the bytes of a file behind everybody's back.
-    pub(crate) fn set_bytes(&mut self, path: &str, bytes: Vec<u8>) {
-        if let Some(inode) = self.inode(path).and_then(|i| self.inodes.get_mut(&i)) {
-            inode.cache = Arc::new(bytes);
-            inode.durable = Arc::clone(&inode.cache);
-        }
-    }
-
-    #[cfg(test)]
-    /// The names in a directory.
-    pub(crate) fn names(&self, directory: &str) -> Vec<String> {
-        self.directories
-            .get(directory)
-            .map(|d| d.cache.keys().cloned().collect())
-            .unwrap_or_default()
-    }
-
-    /// A number that is the same for equal content.
-    pub(crate) fn fingerprint(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-        let mut hash = DefaultHasher::new();
-        for (path, directory) in &self.directories {
-            for (name, inode) in &directory.cache {
-                (path, name, &*self.inodes[inode].cache).hash(&mut hash);
-            }
-        }
-        self.boot.hash(&mut hash);
-        hash.finish()
-    }
-
-    /// The states that a power cut now may leave: all of them where they are at most `most`,
-    /// else that many by chance.
-    pub(crate) fn power_images(&self, most: usize, dice: &mut Dice) -> Vec<Self> {
-        let mut axes = Vec::new();
-        let busy: Vec<&String> = self
-            .directories
-            .iter()
-            .filter(|(_, d)| !d.pending.is_empty())
-            .map(|(p, _)| p)
-            .collect();
-        for path in &busy {
-            axes.extend(std::iter::repeat_n(
-                2,
-                self.directories[*path].pending.len(),
-            ));
-        }
-        for inode in self.inodes.values() {
-            axes.extend(inode.pending.iter().map(ways));
-        }
-        let total = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
-        let mut images = Vec::new();
-        let mut seen = BTreeSet::new();
-        match total.filter(|n| *n <= most) {
-            Some(total) => {
-                for mut number in 0..total {
-                    let choice: Vec<usize> = axes
-                        .iter()
-                        .map(|axis| {
-                            let way = number % axis;
-                            number /= axis;
-                            way
-                        })
-                        .collect();
-                    self.image(&choice, &mut images, &mut seen);
-                }
-            }
-            None => {
-                for _ in 0..most {
-                    // Half of the samples keep most writes whole: the interesting ones have one flaw.
-                    let mild = dice.roll(2) == 0;
-                    let choice: Vec<usize> = axes
-                        .iter()
-                        .map(|axis| match (mild && dice.roll(8) != 0, dice.roll(8)) {
-                            (true, _) => 1,
-                            // Cuts are many, the other flaws few: give them the same weight.
-                            (false, flaw @ 0..4) => flaw % axis,
-                            (false, _) => dice.roll(*axis),
-                        })
-                        .collect();
-                    self.image(&choice, &mut images, &mut seen);
-                }
-            }
-        }
-        images
-    }
-
-    /// Makes the image of one choice of ways, unless it makes no sense or was made before.
-    fn image(&self, choice: &[usize], images: &mut Vec<Self>, seen: &mut BTreeSet<u64>) {
-        let mut choice = choice.iter().copied();
-        let mut disk = self.clone();
-        disk.boot += 1;
-        for directory in disk.directories.values_mut() {
-            let mut names = directory.durable.clone();
-            for op in &directory.pending {
-                if choice.next() == Some(1) && !apply_name(&mut names, op) {
-                    return;
-                }
-            }
-            directory.cache.clone_from(&names);
-            directory.durable = names;
-            directory.pending.clear();
-        }
-        for inode in disk.inodes.values_mut() {
-            if inode.pending.is_empty() {
-                inode.cache = Arc::clone(&inode.durable);
-                continue;
-            }
-            let mut bytes = inode.durable.to_vec();
-            for op in &inode.pending {
-                if let Some(done) = in_way(op, choice.next().unwrap_or(0)) {
-                    apply_data(&mut bytes, &done);
-                }
-            }
-            inode.durable = Arc::new(bytes);
-            inode.cache = Arc::clone(&inode.durable);
-            inode.pending.clear();
-        }
-        if seen.insert(disk.fingerprint()) {
-            images.push(disk);
-        }
-    }
-}
-
-fn split(path: &str) -> (&str, &str) {
-    path.rsplit_once('/').unwrap_or((".", path))
-}
-
 /// What happens beside the files.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Tape {
     /// The disk before each changing call, where they are recorded.
     snapshots: Option<Vec<Disk>>,
     syncs: u64,
     /// The sync that fails, counted from 1.
     failing_sync: Option<u64>,
+    /// How many descriptors each inode has that can write.
+    writers: BTreeMap<u64, usize>,
+    /// What somebody else does before a changing call, and before which.
+    #[cfg(test)]
+    meanwhile: Option<(usize, Meanwhile)>,
+}
+
+/// What another process does.
+#[cfg(test)]
+pub(crate) type Meanwhile = Box<dyn FnOnce(&SimFs) + Send>;
+
+impl std::fmt::Debug for Tape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tape")
+            .field("syncs", &self.syncs)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A simulated file system.
@@ -307,13 +56,7 @@ pub(crate) struct SimFs {
 impl SimFs {
     /// A machine with an empty disk.
     pub(crate) fn new() -> Self {
-        let directories = BTreeMap::from([(".".to_owned(), Directory::default())]);
-        Self::on(Disk {
-            inodes: BTreeMap::new(),
-            directories,
-            next: 1,
-            boot: 1,
-        })
+        Self::on(Disk::empty())
     }
 
     /// A machine with this disk.
@@ -350,6 +93,18 @@ impl SimFs {
         self.lock_tape().failing_sync = number;
     }
 
+    #[cfg(test)]
+    /// Lets somebody else act before the changing call with this number, counted from 0.
+    pub(crate) fn meanwhile(&self, call: usize, act: Meanwhile) {
+        self.lock_tape().meanwhile = Some((call, act));
+    }
+
+    #[cfg(test)]
+    /// Whether somebody still waits for the call to act at; nobody does so any more.
+    pub(crate) fn call_off(&self) -> bool {
+        self.lock_tape().meanwhile.take().is_some()
+    }
+
     /// How many syncs of files there were.
     pub(crate) fn syncs(&self) -> u64 {
         self.lock_tape().syncs
@@ -363,8 +118,27 @@ impl SimFs {
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[cfg(test)]
+    fn let_others_act(&self) {
+        let mut tape = self.lock_tape();
+        let due = match &mut tape.meanwhile {
+            Some((0, _)) => tape.meanwhile.take(),
+            Some((left, _)) => {
+                *left -= 1;
+                None
+            }
+            None => None,
+        };
+        drop(tape);
+        if let Some((_, act)) = due {
+            act(self);
+        }
+    }
+
     /// Every changing call passes here first.
     fn tick(&self) -> MutexGuard<'_, Disk> {
+        #[cfg(test)]
+        self.let_others_act();
         let disk = self.lock_disk();
         if let Some(snapshots) = &mut self.lock_tape().snapshots {
             snapshots.push(disk.clone());
@@ -384,23 +158,23 @@ impl SimFs {
         if exchange && other.is_none() {
             return Err(missing("exchange", to));
         }
-        let mut change = |directory: &str, op: NameOp| {
-            let directory = disk.directories.entry(directory.to_owned()).or_default();
-            apply_name(&mut directory.cache, &op);
-            directory.pending.push(op);
-        };
         let (from_name, to_name) = (from_name.to_owned(), to_name.to_owned());
-        match (from_dir == to_dir, exchange) {
-            (true, true) => change(from_dir, NameOp::Exchange(from_name, to_name)),
-            (true, false) => change(from_dir, NameOp::Rename(from_name, to_name)),
-            (false, true) => {
-                change(to_dir, NameOp::Link(to_name, inode));
-                change(from_dir, NameOp::Link(from_name, other.unwrap_or(inode)));
-            }
-            (false, false) => {
-                change(to_dir, NameOp::Link(to_name, inode));
-                change(from_dir, NameOp::Unlink(from_name));
-            }
+        let changes = match (from_dir == to_dir, exchange) {
+            (true, true) => vec![(from_dir, NameOp::Exchange(from_name, to_name))],
+            (true, false) => vec![(from_dir, NameOp::Rename(from_name, to_name))],
+            (false, true) => vec![
+                (to_dir, NameOp::Link(to_name, inode)),
+                (from_dir, NameOp::Link(from_name, other.unwrap_or(inode))),
+            ],
+            (false, false) => vec![
+                (to_dir, NameOp::Link(to_name, inode)),
+                (from_dir, NameOp::Unlink(from_name)),
+            ],
+        };
+        disk.change_names(changes);
+        disk.touch(inode);
+        if let Some(other) = other {
+            disk.touch(other);
         }
         Ok(())
     }
@@ -427,6 +201,7 @@ fn stat_of(disk: &Disk, number: u64) -> Stat {
         device: 1,
         owner: super::host::effective_uid(),
         modified: inode.modified,
+        changed: Timestamp::UNIX_EPOCH + Duration::from_nanos(inode.changed),
     }
 }
 
@@ -438,20 +213,17 @@ fn stat_of_directory() -> Stat {
         device: 1,
         owner: super::host::effective_uid(),
         modified: Timestamp::UNIX_EPOCH,
+        changed: Timestamp::UNIX_EPOCH,
     }
 }
 
 impl Fs for SimFs {
-    fn open(&self, path: &str, _access: Access) -> Result<Box<dyn File>> {
+    fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>> {
         let inode = self
             .lock_disk()
             .inode(path)
             .ok_or_else(|| missing("open", path))?;
-        Ok(Box::new(SimFile {
-            fs: self.clone(),
-            inode,
-            path: path.to_owned(),
-        }))
+        Ok(self.descriptor(inode, path, access))
     }
 
     fn create(&self, path: &str) -> Result<Box<dyn File>> {
@@ -461,24 +233,15 @@ impl Fs for SimFs {
             return Err(exists("create", path));
         }
         let inode = disk.next;
-        let Some(directory) = disk.directories.get_mut(directory) else {
+        let link = NameOp::Link(name.to_owned(), inode);
+        if !disk.change_names(vec![(directory, link)]) {
             return Err(missing("create", path));
-        };
-        directory.cache.insert(name.to_owned(), inode);
-        directory.pending.push(NameOp::Link(name.to_owned(), inode));
+        }
         disk.next += 1;
-        disk.inodes.insert(
-            inode,
-            Inode {
-                modified: Timestamp::UNIX_EPOCH,
-                ..Inode::default()
-            },
-        );
-        Ok(Box::new(SimFile {
-            fs: self.clone(),
-            inode,
-            path: path.to_owned(),
-        }))
+        disk.inodes.insert(inode, Inode::default());
+        disk.touch(inode);
+        drop(disk);
+        Ok(self.descriptor(inode, path, Access::Write))
     }
 
     /// Directories are durable at once: the protocol makes them once, before everything else.
@@ -509,15 +272,10 @@ impl Fs for SimFs {
         let mut disk = self.tick();
         let (directory, name) = split(path);
         let op = NameOp::Unlink(name.to_owned());
-        let directory = disk
-            .directories
-            .get_mut(directory)
-            .ok_or_else(|| missing("unlink", path))?;
-        if !apply_name(&mut directory.cache, &op) {
-            return Err(missing("unlink", path));
+        match disk.change_names(vec![(directory, op)]) {
+            true => Ok(()),
+            false => Err(missing("unlink", path)),
         }
-        directory.pending.push(op);
-        Ok(())
     }
 
     fn remove_dir(&self, path: &str) -> Result<()> {
@@ -567,12 +325,10 @@ impl Fs for SimFs {
 
     fn sync_dir(&self, path: &str) -> Result<()> {
         let mut disk = self.tick();
-        let directory = disk
-            .directories
-            .get_mut(path)
-            .ok_or_else(|| missing("fsync", path))?;
-        directory.durable.clone_from(&directory.cache);
-        directory.pending.clear();
+        if !disk.directories.contains_key(path) {
+            return Err(missing("fsync", path));
+        }
+        disk.sync_names(path);
         Ok(())
     }
 
@@ -603,8 +359,8 @@ impl Fs for SimFs {
         format!("boot-{}", self.lock_disk().boot)
     }
 
-    fn open_for_writing(&self, _stat: &Stat) -> Option<bool> {
-        Some(false)
+    fn open_for_writing(&self, stat: &Stat) -> Option<bool> {
+        Some(self.lock_tape().writers.contains_key(&stat.inode))
     }
 
     fn pause(&self, time: Duration) {
@@ -629,6 +385,36 @@ struct SimFile {
     fs: SimFs,
     inode: u64,
     path: String,
+    access: Access,
+}
+
+impl SimFs {
+    /// A descriptor of an inode, whatever names that has.
+    pub(crate) fn descriptor(&self, inode: u64, path: &str, access: Access) -> Box<dyn File> {
+        if access == Access::Write {
+            *self.lock_tape().writers.entry(inode).or_default() += 1;
+        }
+        Box::new(SimFile {
+            fs: self.clone(),
+            inode,
+            path: path.to_owned(),
+            access,
+        })
+    }
+}
+
+impl Drop for SimFile {
+    fn drop(&mut self) {
+        let mut tape = self.fs.lock_tape();
+        if self.access == Access::Write
+            && let Some(count) = tape.writers.get_mut(&self.inode)
+        {
+            *count -= 1;
+            if *count == 0 {
+                tape.writers.remove(&self.inode);
+            }
+        }
+    }
 }
 
 impl SimFile {
@@ -638,6 +424,7 @@ impl SimFile {
             apply_data(Arc::make_mut(&mut inode.cache), &op);
             inode.pending.push(op);
         }
+        disk.touch(self.inode);
     }
 }
 
@@ -691,10 +478,16 @@ impl File for SimFile {
         Ok(stat_of(&self.fs.lock_disk(), self.inode))
     }
 
+    fn is_written(&self) -> Option<bool> {
+        Some(self.fs.lock_tape().writers.contains_key(&self.inode))
+    }
+
     fn set_modified(&self, at: Timestamp) -> Result<()> {
-        if let Some(inode) = self.fs.lock_disk().inodes.get_mut(&self.inode) {
+        let mut disk = self.fs.lock_disk();
+        if let Some(inode) = disk.inodes.get_mut(&self.inode) {
             inode.modified = at;
         }
+        disk.touch(self.inode);
         Ok(())
     }
 }

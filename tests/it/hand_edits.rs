@@ -312,3 +312,150 @@ fn every_hand_edit_of_an_object_that_changes_all_the_time_is_merged_or_kept() {
     assert_eq!(world.path(".ctl/tmp").read_dir().unwrap().count(), 0);
     assert_gap_free(&logged_revisions(&world));
 }
+
+/// What is stored of an object, and how many changes there were.
+fn stored(world: &World, name: &str) -> (String, String) {
+    let list = world.list();
+    let line = list.lines().find(|l| l.contains(&key(name)));
+    (
+        line.unwrap_or_default().to_owned(),
+        list.lines().next().unwrap().to_owned(),
+    )
+}
+
+/// Runs a shell command on the file of an object: a process of its own leaves no descriptor.
+fn shell(world: &World, script: &str, name: &str) {
+    let mut command = world.command_for(Path::new("sh"));
+    command.args(["-e", "-c", script, "sh"]);
+    command.arg(edits::file_of(world, name));
+    let _ = crate::support::finish(command, "").ok();
+}
+
+#[test]
+fn a_save_through_a_descriptor_from_before_a_commit_is_imported() {
+    use std::io::Write as _;
+    for commits in 1..4 {
+        let world = World::cluster();
+        let _ = world.put("a", "1").ok();
+        let path = edits::file_of(&world, "a");
+        let mut editor = std::fs::File::options().append(true).open(path).unwrap();
+        for n in 0..commits {
+            let patch = format!(r#"{{"metadata":{{"labels":{{"n":"{n}"}}}}}}"#);
+            let _ = world.run(&["raw", "merge", &key("a"), &patch]).ok();
+        }
+        let _ = world.list();
+        editor.write_all(b"zz: my edit\n").unwrap();
+        drop(editor);
+        let held = |world: &World| world.path(".ctl/held").exists();
+        assert!(held(&world));
+        // A descriptor of this process may be held for a moment by the child of another test.
+        assert!(eventually(in_time(Duration::from_secs(5)), || {
+            stored(&world, "a").0.contains("my edit")
+        }));
+        assert!(
+            stored(&world, "a")
+                .0
+                .contains(&format!(r#""n":"{}""#, commits - 1))
+        );
+        assert!(eventually(in_time(Duration::from_secs(5)), || !held(
+            &world
+        )));
+        assert_eq!(edits::kept_aside(&world), []);
+        world.fsck_without_remarks();
+    }
+}
+
+#[test]
+fn a_descriptor_that_nobody_writes_to_changes_nothing() {
+    let world = World::cluster();
+    let _ = world.put("a", "1").ok();
+    let path = edits::file_of(&world, "a");
+    let editor = std::fs::File::options().append(true).open(path).unwrap();
+    let _ = world.put("a", "2").ok();
+    assert!(world.path(".ctl/held").exists());
+    let before = stored(&world, "a");
+    drop(editor);
+    assert!(eventually(in_time(Duration::from_secs(5)), || {
+        assert_eq!(stored(&world, "a"), before);
+        !world.path(".ctl/held").exists()
+    }));
+    assert_eq!(edits::kept_aside(&world), []);
+}
+
+#[test]
+fn an_edit_that_keeps_size_and_time_is_imported() {
+    let ways = [
+        "touch -r $1 $1.ref; sed -i 's/v: old/v: new/' $1; touch -r $1.ref $1; rm $1.ref",
+        "touch -r $1 $1.ref; sed 's/v: old/v: new/' $1 > $1.new; cat $1.new > $1; \
+         touch -r $1.ref $1; rm $1.ref $1.new",
+        "sed 's/v: old/v: new/' $1 > $1.new; touch -r $1 $1.new; mv $1.new $1",
+    ];
+    for way in ways {
+        let world = World::cluster();
+        let _ = world.put("a", "old").ok();
+        let path = edits::file_of(&world, "a");
+        let before = path.metadata().unwrap();
+        shell(&world, way, "a");
+        let after = path.metadata().unwrap();
+        assert_eq!(before.modified().unwrap(), after.modified().unwrap());
+        assert_eq!(before.len(), after.len());
+        let checked = world.run(&["fsck"]);
+        assert!(checked.out.contains("was changed"), "{way}: {checked:?}");
+        assert_eq!(world.value("a").as_deref(), Some("new"), "{way}");
+        let _ = world.put("a", "next").ok();
+        world.fsck_without_remarks();
+    }
+}
+
+#[test]
+fn an_edit_in_the_moment_after_a_write_is_imported() {
+    use std::io::Write as _;
+    let world = World::cluster();
+    let cluster = open(&world, "writer");
+    for n in 0..count(50, 1000) {
+        let mut op = object("a");
+        op.object.as_mut().unwrap()["data"]["t"] = json!(format!("{n:04}"));
+        cluster.raw_commit(&[op], None, "write").unwrap();
+        let path = edits::file_of(&world, "a");
+        let time = path.metadata().unwrap().modified().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut file = std::fs::File::options().write(true).open(&path).unwrap();
+        let new = text.replace(&format!("{n:04}"), "edit");
+        file.write_all(new.as_bytes()).unwrap();
+        file.set_modified(time).unwrap();
+        drop(file);
+        let key = Key::parse(&key("a")).unwrap();
+        assert!(eventually(in_time(Duration::from_secs(5)), || {
+            let found = cluster.raw_get(&key).unwrap().unwrap();
+            String::from_utf8_lossy(&found.json).contains("edit")
+        }));
+    }
+}
+
+#[test]
+fn a_file_that_says_the_same_is_no_edit() {
+    let ways = [
+        "ln $1 $1.link; rm $1.link",
+        "ln $1 $1.link",
+        "chmod 400 $1; chmod 600 $1",
+        "cp -p $1 $1.copy; mv $1.copy $1",
+        "cp $1 $1.copy; mv $1.copy $1",
+        "cp -p $1 $1.copy; cp -p $1.copy $1; rm $1.copy",
+        "touch $1",
+        "rm $(dirname $1)/../../.ctl/seen",
+        "printf garbage > $(dirname $1)/../../.ctl/seen",
+    ];
+    for way in ways {
+        let world = World::cluster();
+        for name in ["a", "b", "c"] {
+            let _ = world.put(name, "1").ok();
+        }
+        let before = stored(&world, "a");
+        shell(&world, way, "a");
+        assert_eq!(stored(&world, "a"), before, "{way}");
+        let _ = world.put("a", "2").ok();
+        assert_eq!(world.value("a").as_deref(), Some("2"), "{way}");
+        assert_eq!(edits::kept_aside(&world), [], "{way}");
+        world.fsck_without_remarks();
+    }
+}

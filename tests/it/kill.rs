@@ -3,7 +3,8 @@
 //! A killed program leaves the state before or after what it did, the next command needs no repair
 //! step, and nothing of it stays behind.
 
-use crate::support::deeds::{Deed, deed, deeds, small};
+use crate::support::deeds::{Deed, deed, deeds, small, write_by_hand};
+use crate::support::edits::kept_aside;
 use crate::support::state::{Snapshot, cut, leftovers, nodes};
 use crate::support::{Ran, World, can_run, count, key, say};
 
@@ -83,6 +84,45 @@ fn a_kill_at_any_call_leaves_the_state_before_or_after() {
         kills > 300,
         "only {kills}: is the fault injection built in?"
     );
+}
+
+#[test]
+fn a_kill_while_an_edit_is_rejected_keeps_the_edit() {
+    let world = small();
+    let gold = Snapshot::of(&world.state());
+    let file = world.path("default/configmaps/a.yaml");
+    let (mut kills, bad) = (0, "this: is\n: not YAML\n");
+    for n in 1.. {
+        gold.restore();
+        write_by_hand(&world, &file, bad);
+        let before = world
+            .run_env(&[("CTL_FAULT", "")], &["raw", "log"], "")
+            .ok();
+        let ran = world.run_env(
+            &[("CTL_FAULT", &format!("kill:any:{n}"))],
+            &["raw", "list"],
+            "",
+        );
+        assert!([0, KILLED].contains(&ran.code), "killed at {n}: {ran:?}");
+        let _ = world.put("next", "1").ok();
+        let _ = world.list();
+        let kept = kept_aside(&world);
+        let holds = |text: &[u8]| String::from_utf8_lossy(text).contains(bad);
+        assert!(
+            kept.iter().any(|(_, text)| holds(text)),
+            "killed at {n}: {kept:?}"
+        );
+        assert_eq!(world.value("a").as_deref(), Some("old"), "killed at {n}");
+        assert_eq!(world.path(".ctl/tmp").read_dir().unwrap().count(), 0);
+        world.fsck_without_remarks();
+        assert!(!before.contains("hand-edit"));
+        if ran.code == 0 {
+            break;
+        }
+        kills += 1;
+    }
+    say(&format!("{kills} kills of a rejection"));
+    assert!(kills > 20, "only {kills}");
 }
 
 /// How a cluster is opened after a kill: by the next writer, or by any reader after a reboot.

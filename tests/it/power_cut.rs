@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::mount::Mount;
 use crate::support::state::nodes;
-use crate::support::{World, can_run, collect, config_map, count, key, say};
+use crate::support::{World, can_run, collect, config_map, count, finish, key, say};
 
 /// The machine after the cut is another boot.
 const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
@@ -84,6 +84,14 @@ impl Disk {
             world,
             format,
         })
+    }
+
+    /// The state directory.
+    fn state(&self) -> std::path::PathBuf {
+        match self.mount {
+            Some(_) => self.world.outside("disk/state"),
+            None => self.world.state(),
+        }
     }
 
     /// What the counts are said of.
@@ -206,6 +214,80 @@ fn acknowledged_writes_outlive_cuts(format: Format) {
     }
     say(&format!(
         "T11, {}: {cuts} cuts, {acked} objects acknowledged, 0 lost, {in_flight} in flight arrived",
+        disk.name()
+    ));
+}
+
+#[test]
+fn a_power_cut_of_ext4_keeps_what_an_editor_had_synced() {
+    synced_edits_outlive_cuts(Format::Ext4);
+}
+
+#[test]
+fn a_power_cut_of_xfs_keeps_what_an_editor_had_synced() {
+    synced_edits_outlive_cuts(Format::Xfs);
+}
+
+/// Edits that are taken, refused or too strange, each made durable by its editor, met by a command
+/// that stops before some call, or is done.
+fn synced_edits_outlive_cuts(format: Format) {
+    let Some(disk) = Disk::new(format) else {
+        return;
+    };
+    let (cuts, mut kept) = (count(9, 120), 0);
+    for cut in 0..cuts {
+        let world = &disk.world;
+        let name = format!("e{cut}");
+        let _ = world.put(&name, "before").ok();
+        let token = format!("typed-{cut}");
+        let script = match cut % 3 {
+            0 => r#"printf ': %s\n\tbad\n' "$2" >> "$1""#,
+            1 => r#"sed -i "s/v: before/v: $2/" "$1""#,
+            _ => r#"touch -r "$1" "$1.t"; printf '%s: x\n: y\n' "$2" > "$1"; touch -r "$1.t" "$1""#,
+        };
+        let path = disk.state().join(format!("default/configmaps/{name}.yaml"));
+        let mut editor = world.command_for(Path::new("sh"));
+        let script = format!(r#"{script}; sync "$1" "$(dirname "$1")""#);
+        editor
+            .args(["-e", "-c", &script, "sh"])
+            .arg(&path)
+            .arg(&token);
+        let _ = finish(editor, "").ok();
+        // The last calls and the end are those that matter most.
+        let n = if cut % 4 == 3 {
+            10_000
+        } else {
+            10 + cut * 11 % 70
+        };
+        let mut command = world.command();
+        command.env("CTL_FAULT", format!("stop:any:{n}"));
+        command.args(["raw", "list"]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        wait_until_stopped(child.id());
+        let (copy, _mount) = disk.after_a_cut();
+        child.kill().unwrap();
+        let _ = child.wait().unwrap();
+        let list = copy.run_env(REBOOT, &["raw", "list"], "").ok();
+        let state = match disk.mount {
+            Some(_) => copy.outside("disk/state"),
+            None => copy.state(),
+        };
+        let files = nodes(&state).into_iter();
+        let aside: Vec<_> = files
+            .filter(|(path, _)| path.contains(".yaml.rejected"))
+            .map(|(path, node)| (path, String::from_utf8_lossy(&node.bytes).into_owned()))
+            .collect();
+        let found = list.contains(&token) || aside.iter().any(|(_, text)| text.contains(&token));
+        assert!(found, "cut {cut} before call {n}: {aside:?}\n{list}");
+        kept += usize::from(!list.contains(&token));
+        let _ = world.list();
+    }
+    say(&format!(
+        "T11, {}: {cuts} cuts while an edit was met, 0 edits lost, {kept} kept aside",
         disk.name()
     ));
 }

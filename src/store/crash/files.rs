@@ -14,19 +14,19 @@ use crate::sys::entropy::Seed;
 use crate::sys::fs::Fs as _;
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
-type Contents = BTreeMap<String, String>;
+pub(super) type Contents = BTreeMap<String, String>;
 
-fn store(fs: &SimFs) -> Result<FileStore> {
+pub(super) fn store(fs: &SimFs) -> Result<FileStore> {
     let mut settings = Settings::new(Seed(1));
     settings.clock = ClockMode::Virtual;
     FileStore::open_or_create(Arc::new(fs.clone()), Options::default(), settings)
 }
 
-fn key(name: &str) -> Key {
+pub(super) fn key(name: &str) -> Key {
     Key::new("configmaps", Some("default"), name).unwrap()
 }
 
-fn object(name: &str, value: &str) -> Vec<u8> {
+pub(super) fn object(name: &str, value: &str) -> Vec<u8> {
     let uid = format!("uid-{name}");
     let metadata = json!({"name": name, "namespace": "default", "uid": uid});
     let object = json!({
@@ -48,7 +48,7 @@ fn batches() -> Vec<Batch> {
     ]
 }
 
-fn contents(fs: &SimFs) -> Result<Contents> {
+pub(super) fn contents(fs: &SimFs) -> Result<Contents> {
     let list = store(fs)?.list(&Range::all())?;
     Ok(list
         .items

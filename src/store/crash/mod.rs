@@ -2,6 +2,7 @@
 //! call to the file system is a place to die at, and every state that a power cut may leave is
 //! opened and compared with what was promised.
 
+mod edits;
 mod explore;
 mod files;
 mod mutants;

@@ -1,0 +1,130 @@
+//! Files that came out of the tree while somebody had them open for writing.
+//!
+//! An editor that opened a file before a commit replaced it still writes into what it opened. Such
+//! a file waits in `.ctl/held` until nobody can write to it any more. Then it goes, or what was
+//! written is imported like any other edit.
+
+use super::error::StoreError;
+use super::exclusive::{Exclusive, one_line};
+use super::files::FileStore;
+use super::interface::Result;
+use super::key::Key;
+use super::layout::{HELD, held_path, parse_held, place_of};
+use super::recover::Opened;
+use super::seen::fingerprint;
+use super::tree::{CameOut, MAX_FILE};
+use crate::sys::fs::{self, Access, Entry, Fs};
+
+/// Whether some process can write to the file at `path`; one that cannot be opened is not asked.
+pub(crate) fn is_written(fs: &dyn Fs, path: &str) -> bool {
+    let Ok(file) = fs.open(path, Access::Read) else {
+        return false;
+    };
+    let known = file.is_written();
+    let asked = || fs.open_for_writing(&file.stat().ok()?);
+    known.or_else(asked) == Some(true)
+}
+
+/// The files that wait; mostly there is not even the directory.
+fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
+    if fs.stat(HELD)?.is_none() {
+        return Ok(Vec::new());
+    }
+    match fs.list(HELD) {
+        Err(e) if e.is_not_found() => Ok(Vec::new()),
+        answer => Ok(answer?),
+    }
+}
+
+impl FileStore {
+    /// Imports what editors wrote into files that commits had replaced meanwhile, where they are
+    /// done; returns whether anything may have changed. Costs one look where nothing waits.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read or written.
+    pub(crate) fn import_held(&self) -> Result<bool> {
+        let fs = &*self.fs;
+        let done = |entry: &Entry| !is_written(fs, &format!("{HELD}/{}", entry.name));
+        if !waiting(fs)?.iter().any(done) {
+            return Ok(false);
+        }
+        self.under_lock_if_free(|_| Ok(true))
+    }
+}
+
+impl Exclusive<'_> {
+    /// Keeps a file that somebody has open for writing until they are done.
+    pub(crate) fn hold(&self, out: &CameOut, text: u64, path: &str) -> Result<()> {
+        self.fs().make_dir(HELD)?;
+        let held = held_path((out.shown.unwrap_or(0), text), self.fs().fresh(), path);
+        Ok(self.fs().rename_new(&out.staged, &held)?)
+    }
+
+    /// Deals with held files that nobody writes any more.
+    pub(crate) fn release_held(&mut self, opened: Opened) -> Result<()> {
+        let waiting = waiting(self.fs())?;
+        if waiting.is_empty() || !self.tree_is_whole()? {
+            return Ok(());
+        }
+        for entry in waiting {
+            let out = CameOut {
+                staged: format!("{HELD}/{}", entry.name),
+                stat: entry.stat,
+                shown: parse_held(&entry.name)
+                    .map(|(shown, _)| shown)
+                    .filter(|r| *r > 0),
+            };
+            if is_written(self.fs(), &out.staged) {
+                continue;
+            }
+            if let Err(e) = self.release(&entry.name, &out, opened) {
+                self.store.say(&format!("{}: {}", out.staged, one_line(&e)));
+            }
+        }
+        match self.fs().remove_dir(HELD) {
+            Err(e) if e.kind() != std::io::ErrorKind::DirectoryNotEmpty && !e.is_not_found() => {
+                Err(e.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn release(&mut self, name: &str, out: &CameOut, opened: Opened) -> Result<()> {
+        let place = place_of(name).unwrap_or_else(|| "lost".to_owned());
+        let bytes = match fs::read_all(self.fs(), &out.staged, MAX_FILE) {
+            Ok(bytes) => bytes,
+            Err(e) if e.is_not_found() => return Ok(()),
+            Err(_) => return self.keep_aside(out, &place, "it cannot be read"),
+        };
+        if parse_held(name).is_some_and(|(_, text)| text == fingerprint(&bytes)) {
+            return Ok(self.fs().unlink(&out.staged)?);
+        }
+        let key = Key::from_path(&place).ok().flatten();
+        let Some(key) = key else {
+            return self.keep_aside(out, &place, "it was written after it had been replaced");
+        };
+        if self.is_taken(&key, &out.staged)? {
+            return Ok(self.fs().unlink(&out.staged)?);
+        }
+        if opened == Opened::Clean || opened == Opened::Adopted {
+            return self.import_racing(&key, out);
+        }
+        // What the power took of it nobody knows.
+        self.keep_aside(out, &place, "it was being written when the machine stopped")
+    }
+}
+
+impl FileStore {
+    /// Runs something under the lock where that is free and may be taken; false where not.
+    pub(crate) fn under_lock_if_free(
+        &self,
+        run: impl FnOnce(&mut Exclusive<'_>) -> Result<bool>,
+    ) -> Result<bool> {
+        match self.exclusive(Some(super::files::EDIT_PATIENCE)) {
+            Ok(mut exclusive) => run(&mut exclusive),
+            Err(StoreError::Busy { .. } | StoreError::Newer(_)) => Ok(false),
+            Err(e) if super::files::is_read_only(&e) => Ok(false),
+            Err(e) => Err(e),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The texts that the files of objects had: which bytes on disk are ours and no one else's.
+
+use std::collections::HashMap;
+
+use super::history::Versions;
+use super::index::Entry;
+use super::interface::{Result, Revision};
+use super::journal::Journal;
+use super::key::Key;
+use super::segment::Segment;
+use super::tree::{Tree, is_ours, plain};
+use crate::sys::fs::{Access, Stat};
+
+/// Every version of every object that is still kept.
+pub(crate) struct Past<'f> {
+    tree: Tree<'f>,
+    versions: Versions,
+    segments: HashMap<u64, Segment>,
+}
+
+impl<'f> Past<'f> {
+    /// Reads the whole history.
+    pub(crate) fn of(journal: &Journal, tree: Tree<'f>) -> Result<Self> {
+        let versions = super::history::all_versions(journal)?;
+        let mut segments = HashMap::new();
+        for generation in journal.generations()? {
+            if let Ok(segment) = Segment::open(&*journal.fs, generation, Access::Read) {
+                segments.insert(generation, segment);
+            }
+        }
+        Ok(Self {
+            tree,
+            versions,
+            segments,
+        })
+    }
+
+    /// The key of the object that changed at a revision.
+    pub(crate) fn key_at(&self, revision: Revision) -> Option<&str> {
+        let changed = |all: &[super::history::Version]| all.iter().any(|v| v.revision == revision);
+        let found = self.versions.iter().find(|(_, all)| changed(all));
+        found.map(|(key, _)| key.as_str())
+    }
+
+    /// Whether a version of an object is kept.
+    pub(crate) fn knows(&self, key: &str, revision: Revision) -> bool {
+        let all = self.versions.get(key).map_or(&[][..], Vec::as_slice);
+        all.iter().any(|v| v.revision == revision)
+    }
+
+    /// The texts that the file of a version can have, where it is kept: the comments in it may have
+    /// come or gone.
+    fn text(&self, key: &str, generation: u64, entry: &Entry) -> Vec<Vec<u8>> {
+        let segment = self.segments.get(&generation);
+        let Some(json) = segment.and_then(|segment| Journal::body(segment, entry).ok()) else {
+            return Vec::new();
+        };
+        let mut texts = vec![plain(&json, entry.revision)];
+        if self.tree.commented
+            && let Ok(key) = Key::parse(key)
+        {
+            texts.extend(self.tree.render(&key, (entry.revision, &json)));
+        }
+        texts
+    }
+
+    fn texts<'p>(
+        &'p self,
+        key: &'p str,
+        wanted: impl Fn(Revision) -> bool + 'p,
+    ) -> impl Iterator<Item = Vec<u8>> + 'p {
+        let all = self.versions.get(key).map_or(&[][..], Vec::as_slice);
+        let newest_first = all.iter().rev().filter(move |v| wanted(v.revision));
+        let kept = newest_first.filter_map(|v| Some((v.generation, v.entry?)));
+        kept.flat_map(move |(generation, entry)| self.text(key, generation, &entry))
+    }
+
+    /// Whether a file is exactly what we wrote for some version of an object.
+    pub(crate) fn has_text(&self, key: &str, bytes: &[u8]) -> bool {
+        let said = revisions_in(bytes);
+        self.texts(key, move |revision| said.contains(&revision))
+            .any(|text| text == bytes)
+    }
+
+    /// Whether a file is what a power cut or a kill left of what we wrote at one revision.
+    pub(crate) fn is_part_of(&self, key: &str, revision: Revision, bytes: &[u8]) -> bool {
+        self.texts(key, move |r| r == revision)
+            .any(|text| is_rest_of(bytes, &text))
+    }
+
+    /// Whether a file is what a power cut left of what we wrote: it has the time that we gave it,
+    /// since names and times reach the medium in order, and nothing in it that we did not write.
+    /// The time alone does not tell: whoever edits a file may keep it.
+    pub(crate) fn is_torn(&self, key: &str, stat: &Stat, bytes: &[u8]) -> bool {
+        let stat = *stat;
+        self.texts(key, move |revision| is_ours(&stat, revision))
+            .any(|text| is_rest_of(bytes, &text))
+    }
+}
+
+/// Whether `bytes` are the beginning of `text`, or have zeros instead.
+fn is_rest_of(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.len() <= text.len() && bytes.iter().zip(text).all(|(b, t)| b == t || *b == 0)
+}
+
+/// The revisions that a file may say it shows; data of the object may look like one.
+fn revisions_in(bytes: &[u8]) -> Vec<Revision> {
+    let text = String::from_utf8_lossy(bytes);
+    let number = |line: &str| {
+        let value = line.trim_start().strip_prefix("resourceVersion:")?;
+        value.trim().trim_matches(['"', '\'']).parse().ok()
+    };
+    text.lines().filter_map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_of_a_text_has_nothing_else_in_it() {
+        let text = b"a: 1\nb: 2\n";
+        assert!(is_rest_of(b"", text) && is_rest_of(b"a: 1\n", text));
+        assert!(is_rest_of(b"\0\0\0\0\0b: 2\n", text) && is_rest_of(text, text));
+        assert!(!is_rest_of(b"a: 2\n", text) && !is_rest_of(b"a: 1\nb: 2\nc", text));
+    }
+
+    #[test]
+    fn revisions_are_read_from_whole_and_broken_files() {
+        let text = b"data:\n  resourceVersion: \"4\"\nmetadata:\n  resourceVersion: \"7\"\n bad";
+        assert_eq!(revisions_in(text), [4, 7]);
+    }
+}

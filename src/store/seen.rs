@@ -1,0 +1,569 @@
+//! `.ctl/seen`: which file on disk shows which revision, told by inode and change time.
+//!
+//! Everybody can set a file's size and modification time, nobody its change time. A slot says:
+//! the file with this inode and this change time has the text with this fingerprint, which shows
+//! this revision of this object. Such a fact stays true until the machine loses power, whoever
+//! writes it down, so nothing guards the file: a slot that is torn, stale, of another boot or gone
+//! costs one comparison of contents and nothing else. `docs/format.md` has the layout.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::index::Entry;
+use super::interface::Revision;
+use super::layout::{SEEN, STAGING};
+use super::tree::MAX_FILE;
+use crate::sys::fs::{self, Access, File, FileKind, Fs, Result, Stat};
+
+/// The bytes of a slot.
+const SLOT: usize = 48;
+
+/// The slots of a bucket: a key stands anywhere in the one that its hash chooses.
+const BUCKET: usize = 64;
+
+const BUCKET_SIZE: usize = SLOT * BUCKET;
+
+/// So many buckets are read one by one; whoever wants more reads all of them at once.
+const FEW: usize = 8;
+
+/// The largest file that is believed to be one of ours.
+const MOST: u64 = 1 << 30;
+
+/// Marks a slot whose change time was seen when nothing could change without changing it.
+const SETTLED: u64 = 1 << 63;
+
+/// The longest tick of a kernel's coarse clock, twice: a change time this old is over.
+const TICK: std::time::Duration = std::time::Duration::from_millis(20);
+
+/// The same where times are no finer than the seconds of old file systems.
+const COARSE: std::time::Duration = std::time::Duration::from_secs(4);
+
+/// A hash of a text. Texts of one length that differ in up to eight bytes in a row never share it.
+pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut hash = (bytes.len() as u64).wrapping_mul(FACTOR);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    for word in words.iter().chain([&last]) {
+        hash = (hash ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR);
+        // The high bits know all of the word, the low ones do not.
+        hash ^= hash >> 32;
+    }
+    // Any bits of the result choose a bucket.
+    hash = hash.wrapping_mul(FACTOR);
+    hash = (hash ^ (hash >> 32)).wrapping_mul(FACTOR);
+    hash ^ (hash >> 32)
+}
+
+/// A file as it was when it had a known text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) inode: u64,
+    /// The change time, in nanoseconds.
+    pub(crate) changed: u64,
+    /// Whether any later change of the file must show in its change time.
+    pub(crate) settled: bool,
+    /// The fingerprint of its text.
+    pub(crate) text: u64,
+}
+
+impl Mark {
+    /// A file whose text was read behind `stat`; `now` is a time from before that.
+    pub(crate) fn read(stat: &Stat, text: u64, now: Timestamp) -> Self {
+        let fine = stat.changed.subsec_nanosecond() % 1_000_000 != 0;
+        let over = stat.changed + if fine { TICK } else { COARSE };
+        Self {
+            inode: stat.inode,
+            changed: nanoseconds(stat),
+            settled: now > over,
+            text,
+        }
+    }
+
+    /// A file that was just put in its place. `before` is its stat from before its last change:
+    /// two change times this near each other are no ticks of a coarse clock, so every change of
+    /// this file gets a time of its own.
+    pub(crate) fn put(before: &Stat, after: &Stat, text: u64) -> Self {
+        let apart = nanoseconds(after).wrapping_sub(nanoseconds(before));
+        Self {
+            inode: after.inode,
+            changed: nanoseconds(after),
+            settled: (1..500_000).contains(&apart),
+            text,
+        }
+    }
+}
+
+fn nanoseconds(stat: &Stat) -> u64 {
+    u64::try_from(stat.changed.as_nanosecond()).unwrap_or(0)
+}
+
+/// A fact about the file of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    key: u64,
+    revision: Revision,
+    /// The checksum of the object's JSON: two histories may have a revision in common.
+    json: u32,
+    mark: Mark,
+}
+
+impl Slot {
+    /// Says that the file of an object has this mark.
+    pub(crate) fn new(key: &str, entry: &Entry, mark: Mark) -> Self {
+        Self {
+            key: fingerprint(key.as_bytes()),
+            revision: entry.revision,
+            json: entry.crc,
+            mark,
+        }
+    }
+
+    fn encode(&self, seed: u32) -> [u8; SLOT] {
+        let flag = if self.mark.settled { SETTLED } else { 0 };
+        let words = [
+            self.key,
+            self.mark.inode,
+            self.mark.changed,
+            self.revision | flag,
+            self.mark.text,
+        ];
+        let mut bytes = [0; SLOT];
+        for (place, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *place = word.to_le_bytes();
+        }
+        bytes[40..44].copy_from_slice(&self.json.to_le_bytes());
+        let sum = crc32c::crc32c_append(seed, &bytes[..44]);
+        bytes[44..].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    fn decode(bytes: &[u8], seed: u32) -> Option<Self> {
+        let word = |at: usize| bytes[at..at + 8].try_into().map(u64::from_le_bytes).ok();
+        let half = |at: usize| bytes[at..at + 4].try_into().map(u32::from_le_bytes).ok();
+        if half(44)? != crc32c::crc32c_append(seed, &bytes[..44]) {
+            return None;
+        }
+        let revision = word(24)?;
+        Some(Self {
+            key: word(0)?,
+            revision: revision & !SETTLED,
+            json: half(40)?,
+            mark: Mark {
+                inode: word(8)?,
+                changed: word(16)?,
+                settled: revision & SETTLED != 0,
+                text: word(32)?,
+            },
+        })
+    }
+}
+
+/// What this process has read of the file.
+#[derive(Default)]
+struct Table {
+    file: Option<Box<dyn File>>,
+    buckets: u64,
+    read: BTreeMap<u64, Vec<u8>>,
+    whole: Option<Vec<u8>>,
+}
+
+/// The facts about files. It opens the file at the first question.
+pub(crate) struct Seen<'f> {
+    fs: &'f dyn Fs,
+    seed: u32,
+    table: Option<Table>,
+    /// Facts that were found again by comparing contents.
+    learned: Vec<Slot>,
+}
+
+impl std::fmt::Debug for Seen<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seen").finish_non_exhaustive()
+    }
+}
+
+impl<'f> Seen<'f> {
+    /// The facts of this boot: the power may have taken what others were about.
+    pub(crate) fn new(fs: &'f dyn Fs, boot: &str) -> Self {
+        Self {
+            fs,
+            seed: crc32c::crc32c(format!("ctl-seen-1 {boot}").as_bytes()),
+            table: None,
+            learned: Vec::new(),
+        }
+    }
+
+    /// The fingerprint of the file that was written for a version of an object.
+    pub(crate) fn text_of(&mut self, key: &str, entry: &Entry) -> Option<u64> {
+        self.slot(key, entry).map(|slot| slot.mark.text)
+    }
+
+    /// The fingerprint of the file that was written last for an object, whatever version it shows.
+    pub(crate) fn text_shown_last(&mut self, key: &str) -> Option<u64> {
+        self.any_slot(key).map(|slot| slot.mark.text)
+    }
+
+    fn slot(&mut self, key: &str, entry: &Entry) -> Option<Slot> {
+        let slot = self.any_slot(key);
+        slot.filter(|slot| slot.revision == entry.revision && slot.json == entry.crc)
+    }
+
+    fn any_slot(&mut self, key: &str) -> Option<Slot> {
+        let (key, seed) = (fingerprint(key.as_bytes()), self.seed);
+        let bucket = self.bucket(key)?;
+        let mut slots = bucket.chunks_exact(SLOT);
+        slots
+            .find(|bytes| bytes[..8] == key.to_le_bytes())
+            .and_then(|bytes| Slot::decode(bytes, seed))
+    }
+
+    /// Whether the file at `path` is the one that was written for this version of an object.
+    pub(crate) fn is_ours(
+        &mut self,
+        (key, entry): (&str, &Entry),
+        path: &dyn Fn() -> String,
+        stat: &Stat,
+    ) -> bool {
+        let Some(slot) = self
+            .slot(key, entry)
+            .filter(|_| stat.kind == FileKind::File)
+        else {
+            return false;
+        };
+        let mark = slot.mark;
+        if mark.settled && (mark.inode, mark.changed) == (stat.inode, nanoseconds(stat)) {
+            return true;
+        }
+        let Some(found) = compare(self.fs, &path(), |text| fingerprint(text) == mark.text) else {
+            return false;
+        };
+        if found.settled {
+            self.learned.push(Slot {
+                mark: found,
+                ..slot
+            });
+        }
+        true
+    }
+
+    fn table(&mut self) -> &mut Table {
+        let fs = self.fs;
+        self.table.get_or_insert_with(|| open(fs, Access::Read))
+    }
+
+    /// The bytes of the bucket of a key.
+    fn bucket(&mut self, key: u64) -> Option<&[u8]> {
+        let table = self.table();
+        let number = key.checked_rem(table.buckets)?;
+        if table.whole.is_none() && table.read.len() >= FEW && !table.read.contains_key(&number) {
+            table.read_whole();
+        }
+        if let Some(whole) = &table.whole {
+            let at = usize::try_from(number).ok()? * BUCKET_SIZE;
+            return whole.get(at..at + BUCKET_SIZE);
+        }
+        if !table.read.contains_key(&number) {
+            let at = number * BUCKET_SIZE as u64;
+            let bytes = fs::read_range(table.file.as_deref()?, at, BUCKET_SIZE).ok()?;
+            table.read.insert(number, bytes);
+        }
+        let bytes = table.read.get(&number)?;
+        (bytes.len() == BUCKET_SIZE).then_some(bytes.as_slice())
+    }
+
+    /// Writes down what comparing contents taught a reader; without a lock, since facts are facts.
+    pub(crate) fn keep_learned(&mut self) {
+        let learned = std::mem::take(&mut self.learned);
+        let owner = self.fs.stat(".").ok().flatten().map(|stat| stat.owner);
+        if learned.is_empty() || owner != Some(crate::sys::host::effective_uid()) {
+            return;
+        }
+        self.write(&learned, &[], 0);
+    }
+
+    /// Writes down facts and forgets those of removed objects, in one write where they are many.
+    /// `live` is how many objects there are. Whoever cannot write it goes on without.
+    pub(crate) fn write(&mut self, facts: &[Slot], removed: &[&str], live: usize) {
+        // What was learned may be about versions that the facts are about the next ones of.
+        let learned = std::mem::take(&mut self.learned);
+        let facts = [learned.as_slice(), facts].concat();
+        if facts.is_empty() && removed.is_empty() {
+            return;
+        }
+        let mut table = self.table.take().unwrap_or_default();
+        if table.file.is_some() {
+            table.file = self.fs.open(SEEN, Access::Write).ok();
+        } else {
+            table = open(self.fs, Access::Write);
+        }
+        let wanted = (live.max(facts.len()) * 2)
+            .div_ceil(BUCKET)
+            .next_power_of_two();
+        let many = facts.len() + removed.len() > FEW;
+        let written = if table.buckets < wanted as u64 {
+            self.grow(&mut table, wanted, &facts)
+        } else {
+            if many {
+                table.read_whole();
+            }
+            let removed = removed.iter().map(|key| fingerprint(key.as_bytes()));
+            table.change(&facts, removed, self.seed)
+        };
+        // What is half-written has no valid checksum; the next look reads it again.
+        self.table = written.is_ok().then_some(table);
+    }
+
+    /// Makes a larger table with what is in the smaller one.
+    fn grow(&self, table: &mut Table, buckets: usize, facts: &[Slot]) -> Result<()> {
+        table.read_whole();
+        let old = table.whole.take().unwrap_or_default();
+        let known = old
+            .chunks_exact(SLOT)
+            .filter_map(|b| Slot::decode(b, self.seed));
+        let mut bytes = vec![0; buckets * BUCKET_SIZE];
+        for slot in known.chain(facts.iter().copied()) {
+            place(bucket_in(&mut bytes, slot.key), &slot, self.seed);
+        }
+        let temporary = format!("{STAGING}/index-{:016x}", self.fs.fresh());
+        fs::replace(self.fs, SEEN, &temporary, &bytes, false)?;
+        *table = Table {
+            file: None,
+            buckets: buckets as u64,
+            read: BTreeMap::new(),
+            whole: Some(bytes),
+        };
+        table.file = Some(self.fs.open(SEEN, Access::Read)?);
+        Ok(())
+    }
+}
+
+fn open(fs: &dyn Fs, access: Access) -> Table {
+    let Ok(file) = fs.open(SEEN, access) else {
+        return Table::default();
+    };
+    let size = file.stat().map_or(0, |stat| stat.size);
+    let buckets = size / BUCKET_SIZE as u64;
+    let sound = size <= MOST && size % BUCKET_SIZE as u64 == 0 && buckets.is_power_of_two();
+    Table {
+        file: Some(file),
+        buckets: if sound { buckets } else { 0 },
+        ..Table::default()
+    }
+}
+
+/// Compares the text of a file; `None` where it is another one or changes right now.
+pub(crate) fn compare(fs: &dyn Fs, path: &str, same: impl Fn(&[u8]) -> bool) -> Option<Mark> {
+    let now = fs.wall_clock();
+    let file = fs.open(path, Access::Read).ok()?;
+    let before = file.stat().ok()?;
+    if before.kind != FileKind::File || before.size > MAX_FILE {
+        return None;
+    }
+    let length = usize::try_from(before.size).ok()?;
+    let text = fs::read_range(file.as_ref(), 0, length).ok()?;
+    let unchanged = file.stat().ok()? == before && text.len() == length;
+    (unchanged && same(&text)).then(|| Mark::read(&before, fingerprint(&text), now))
+}
+
+fn bucket_in(bytes: &mut [u8], key: u64) -> &mut [u8] {
+    let buckets = (bytes.len() / BUCKET_SIZE).max(1) as u64;
+    let at = usize::try_from(key % buckets).unwrap_or(0) * BUCKET_SIZE;
+    &mut bytes[at..at + BUCKET_SIZE]
+}
+
+/// Puts a slot into a bucket: over the one of its key, into a free one, or over the oldest.
+/// Returns where in the bucket it is.
+fn place(bucket: &mut [u8], slot: &Slot, seed: u32) -> usize {
+    let age = |bytes: &[u8]| match Slot::decode(bytes, seed) {
+        Some(other) if other.key == slot.key => 0,
+        Some(other) => 2 + other.revision,
+        None if bytes[..8] == slot.key.to_le_bytes() => 0,
+        None => 1,
+    };
+    let oldest = bucket
+        .chunks_exact(SLOT)
+        .enumerate()
+        .min_by_key(|(_, bytes)| age(bytes));
+    let at = oldest.map_or(0, |(number, _)| number * SLOT);
+    bucket[at..at + SLOT].copy_from_slice(&slot.encode(seed));
+    at
+}
+
+/// Frees the slot of a key. Returns where in the bucket it was.
+fn free(bucket: &mut [u8], key: u64) -> Option<usize> {
+    let found = bucket
+        .chunks_exact(SLOT)
+        .position(|bytes| bytes[..8] == key.to_le_bytes());
+    let at = found? * SLOT;
+    bucket[at..at + SLOT].fill(0);
+    Some(at)
+}
+
+impl Table {
+    fn read_whole(&mut self) {
+        let length = usize::try_from(self.buckets).unwrap_or(0) * BUCKET_SIZE;
+        let Some(file) = self.file.as_deref() else {
+            return;
+        };
+        match fs::read_range(file, 0, length) {
+            Ok(bytes) if bytes.len() == length && self.whole.is_none() => self.whole = Some(bytes),
+            _ => {}
+        }
+    }
+
+    fn change(
+        &mut self,
+        facts: &[Slot],
+        removed: impl Iterator<Item = u64>,
+        seed: u32,
+    ) -> Result<()> {
+        let Some(file) = self.file.as_deref() else {
+            return Ok(());
+        };
+        if let Some(whole) = &mut self.whole {
+            for key in removed {
+                let _ = free(bucket_in(whole, key), key);
+            }
+            for slot in facts {
+                place(bucket_in(whole, slot.key), slot, seed);
+            }
+            return file.write_at(whole, 0);
+        }
+        let mut one = |key: u64, change: &dyn Fn(&mut [u8]) -> Option<usize>| {
+            let number = key.checked_rem(self.buckets).unwrap_or(0);
+            let start = number * BUCKET_SIZE as u64;
+            let bucket = match self.read.entry(number) {
+                std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::btree_map::Entry::Vacant(place) => {
+                    place.insert(fs::read_range(file, start, BUCKET_SIZE)?)
+                }
+            };
+            bucket.resize(BUCKET_SIZE, 0);
+            match change(bucket) {
+                Some(at) => file.write_at(&bucket[at..at + SLOT], start + at as u64),
+                None => Ok(()),
+            }
+        };
+        for key in removed {
+            one(key, &|bucket| free(bucket, key))?;
+        }
+        for slot in facts {
+            one(slot.key, &|bucket| Some(place(bucket, slot, seed)))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::sim_fs::SimFs;
+
+    fn entry(revision: Revision) -> Entry {
+        Entry {
+            revision,
+            offset: 0,
+            length: 0,
+            crc: 7,
+        }
+    }
+
+    fn mark(inode: u64) -> Mark {
+        Mark {
+            inode,
+            changed: 5,
+            settled: true,
+            text: inode * 3,
+        }
+    }
+
+    fn machine() -> SimFs {
+        let fs = SimFs::new();
+        fs.make_dir(".ctl").unwrap();
+        fs.make_dir(STAGING).unwrap();
+        fs
+    }
+
+    #[test]
+    fn facts_are_found_again_in_every_size_of_table() {
+        let fs = machine();
+        let mut live = 0;
+        for round in [1, 3, 40, 500, 9_000_usize] {
+            let keys: Vec<String> = (live..live + round).map(|n| format!("c/d/{n}")).collect();
+            live += round;
+            let facts: Vec<Slot> = keys
+                .iter()
+                .enumerate()
+                .map(|(n, key)| Slot::new(key, &entry(9), mark(n as u64 + 1)))
+                .collect();
+            Seen::new(&fs, "boot").write(&facts, &[], live);
+            let mut seen = Seen::new(&fs, "boot");
+            for (n, key) in keys.iter().enumerate() {
+                assert_eq!(
+                    seen.text_of(key, &entry(9)),
+                    Some((n as u64 + 1) * 3),
+                    "{key}"
+                );
+                assert_eq!(seen.text_of(key, &entry(8)), None);
+            }
+        }
+        let mut other = Seen::new(&fs, "another boot");
+        assert_eq!(other.text_of("c/d/0", &entry(9)), None);
+    }
+
+    #[test]
+    fn a_removed_object_leaves_no_fact() {
+        let fs = machine();
+        let fact = |key: &str| Slot::new(key, &entry(2), mark(4));
+        let mut seen = Seen::new(&fs, "boot");
+        seen.write(&[fact("a"), fact("b")], &[], 2);
+        seen.write(&[], &["a"], 1);
+        let mut seen = Seen::new(&fs, "boot");
+        assert_eq!(seen.text_of("a", &entry(2)), None);
+        assert_eq!(seen.text_of("b", &entry(2)), Some(12));
+    }
+
+    #[test]
+    fn any_bytes_are_no_facts() {
+        let fs = machine();
+        let mut seen = Seen::new(&fs, "boot");
+        seen.write(&[Slot::new("a", &entry(2), mark(4))], &[], 1);
+        let whole = fs.disk().bytes(SEEN).unwrap();
+        let at = whole.iter().position(|b| *b != 0).unwrap();
+        for flip in at..at + SLOT {
+            let mut disk = fs.disk();
+            let mut bytes = whole.clone();
+            bytes[flip] ^= 1;
+            disk.set_bytes(SEEN, bytes);
+            let broken = SimFs::on(disk);
+            assert_eq!(Seen::new(&broken, "boot").text_of("a", &entry(2)), None);
+        }
+        for length in [0, 1, BUCKET_SIZE - 1, BUCKET_SIZE + 1, 3 * BUCKET_SIZE] {
+            let mut disk = fs.disk();
+            disk.set_bytes(SEEN, vec![0x55; length]);
+            let broken = SimFs::on(disk);
+            let mut seen = Seen::new(&broken, "boot");
+            assert_eq!(seen.text_of("a", &entry(2)), None);
+            seen.write(&[Slot::new("a", &entry(2), mark(4))], &[], 1);
+            let mut seen = Seen::new(&broken, "boot");
+            assert_eq!(seen.text_of("a", &entry(2)), Some(12), "{length}");
+        }
+    }
+
+    #[test]
+    fn texts_that_differ_have_other_fingerprints() {
+        let text = b"metadata:\n  name: web\n";
+        let mut seen = std::collections::HashSet::from([fingerprint(text)]);
+        for at in 0..text.len() {
+            for flip in 1..=255 {
+                let mut other = *text;
+                other[at] ^= flip;
+                assert!(seen.insert(fingerprint(&other)));
+            }
+            assert!(seen.insert(fingerprint(&text[..at])));
+        }
+    }
+}

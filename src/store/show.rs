@@ -1,0 +1,234 @@
+//! Showing in the YAML tree what was committed: each object's last version, and what comes out.
+
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+
+use super::comments;
+use super::exclusive::Exclusive;
+use super::index::Entry;
+use super::interface::Result;
+use super::journal::Journal;
+use super::key::Key;
+use super::seen::{Slot, fingerprint};
+use super::segment::Segment;
+use super::tree::{CameOut, Known, Out, Tree};
+use crate::sys::fs::Stat;
+use crate::sys::threads::each;
+
+/// So many files are written by one thread before it takes more; a second one takes the others.
+const TOGETHER: usize = 32;
+
+/// An object whose file is to be written, or removed where it has no entry any more.
+struct ToShow {
+    key: Key,
+    entry: Option<Entry>,
+    /// The version that the tree shows, and the fingerprint of its file where that is known.
+    shown: Option<(Entry, Option<u64>)>,
+    /// The fingerprint of an edit that was dealt with.
+    judged: Option<u64>,
+}
+
+impl ToShow {
+    /// What may come out of the tree.
+    fn known(&self, tree: Tree<'_>, segment: &Segment) -> Result<Known> {
+        let shown = match &self.shown {
+            Some((_, Some(text))) => Some(*text),
+            Some((entry, None)) => {
+                let body = Journal::body(segment, entry)?;
+                Some(fingerprint(
+                    &tree.render(&self.key, (entry.revision, &body))?,
+                ))
+            }
+            None => None,
+        };
+        Ok(Known {
+            shown,
+            judged: self.judged,
+            revision: self.shown.map(|(entry, _)| entry.revision),
+        })
+    }
+}
+
+/// What showing objects came to.
+#[derive(Default)]
+struct ShownFiles {
+    facts: Vec<Slot>,
+    /// Objects whose files were changed as soon as they were there.
+    unknown: Vec<Key>,
+    outs: Vec<(Key, Out)>,
+}
+
+/// Writes the files of objects one after the other.
+fn show_part(
+    tree: Tree<'_>,
+    segment: &Segment,
+    time: Timestamp,
+    part: &[ToShow],
+) -> Result<ShownFiles> {
+    let mut done = ShownFiles::default();
+    for object in part {
+        let Some(entry) = &object.entry else { continue };
+        let key = &object.key;
+        let body = Journal::body(segment, entry)?;
+        let put = tree.show(
+            key,
+            (entry.revision, &body),
+            object.known(tree, segment)?,
+            time,
+        )?;
+        match put.mark {
+            Some(mark) => done.facts.push(Slot::new(key.as_str(), entry, mark)),
+            None if put.is_there => done.unknown.push(key.clone()),
+            None => {}
+        }
+        done.outs.extend(put.out.map(|out| (key.clone(), out)));
+    }
+    Ok(done)
+}
+
+impl Exclusive<'_> {
+    /// Shows in the tree what was committed and is not shown yet; answers whether it could. Failures are no failure of the
+    /// commit: the next writer goes on where this one stopped.
+    pub(crate) fn show_pending(&mut self) -> bool {
+        match self.try_show_pending() {
+            Ok(came_out) => {
+                for (key, edit) in came_out {
+                    if let Err(e) = self.import_racing(&key, &edit) {
+                        self.store.say(&format!("{}: {e}", edit.staged));
+                    }
+                }
+                true
+            }
+            Err(e) => {
+                self.say_not_shown(&e);
+                false
+            }
+        }
+    }
+
+    fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
+        if !self.tree_is_whole()? {
+            self.make_tree_whole()?;
+            return Ok(Vec::new());
+        }
+        let (mut there, mut removed) = self.to_show()?;
+        there.sort_by(|one, two| one.key.cmp(&two.key));
+        removed.sort_by(|one, two| one.key.cmp(&two.key));
+        // Removals first: on a full disk they make the room that the others need.
+        let mut done = ShownFiles::default();
+        let segment = self.segment()?;
+        for object in &removed {
+            let revision = self.head()?.revision;
+            if self.commented {
+                comments::forget(self.fs(), &object.key)?;
+            }
+            let out =
+                self.tree()
+                    .hide(&object.key, revision, object.known(self.tree(), &segment)?)?;
+            self.tree().tidy(&object.key);
+            self.is_shown(&object.key);
+            done.outs.extend(out.map(|out| (object.key.clone(), out)));
+        }
+        if !there.is_empty() {
+            self.keep_reserve()?;
+            self.show_all(&segment, &there, &mut done)?;
+        }
+        let removed = removed.iter().map(|object| &object.key);
+        let forgotten: Vec<&str> = removed.chain(&done.unknown).map(Key::as_str).collect();
+        self.note(&done.facts, &forgotten);
+        self.journal.publish_projected()?;
+        self.edits_among(done.outs)
+    }
+
+    /// The objects whose files are to be written, and those whose files are to be removed.
+    fn to_show(&self) -> Result<(Vec<ToShow>, Vec<ToShow>)> {
+        let (mut there, mut removed): (Vec<ToShow>, Vec<ToShow>) = Default::default();
+        let mut seen = self.seen();
+        for (name, shown) in &self.journal.unprojected {
+            let shown = shown.filter(|_| !self.gone.contains(name));
+            let object = ToShow {
+                key: Key::parse(name)?,
+                entry: self.journal.index.get(name),
+                shown: shown.map(|entry| (entry, seen.text_of(name, &entry))),
+                judged: match self.judged.get(name) {
+                    Some(text) => Some(*text),
+                    // A directory that was away may be back with what was shown long ago.
+                    None => seen.text_shown_last(name),
+                },
+            };
+            match object.entry {
+                Some(_) => there.push(object),
+                None => removed.push(object),
+            }
+        }
+        Ok((there, removed))
+    }
+
+    /// Forgets what was known of a file that is another one now.
+    fn is_shown(&mut self, key: &Key) {
+        self.judged.remove(key.as_str());
+        self.gone.remove(key.as_str());
+    }
+
+    /// Writes the files of objects, of many by two threads.
+    fn show_all(
+        &mut self,
+        segment: &Segment,
+        there: &[ToShow],
+        done: &mut ShownFiles,
+    ) -> Result<()> {
+        let (tree, time) = (self.tree(), self.head()?.time);
+        let all = Mutex::new(ShownFiles::default());
+        let show = |part: &[ToShow]| -> Result<()> {
+            let shown = show_part(tree, segment, time, part)?;
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.facts.extend(shown.facts);
+            all.unknown.extend(shown.unknown);
+            all.outs.extend(shown.outs);
+            Ok(())
+        };
+        if there.len() <= TOGETHER {
+            show(there)?;
+        } else {
+            each(there.chunks(TOGETHER), show)?;
+        }
+        there.iter().for_each(|object| self.is_shown(&object.key));
+        let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.outs.sort_by(|(one, _), (two, _)| one.cmp(two));
+        done.facts.append(&mut all.facts);
+        done.unknown.append(&mut all.unknown);
+        done.outs.append(&mut all.outs);
+        Ok(())
+    }
+
+    /// Keeps what somebody still writes until they are done, and returns the edits.
+    pub(crate) fn edits_among(&self, outs: Vec<(Key, Out)>) -> Result<Vec<(Key, CameOut)>> {
+        let (mut edits, mut unsure) = (Vec::new(), Vec::new());
+        for (key, out) in outs {
+            match out {
+                Out::Unsure(out, known) => unsure.push((key, out, known)),
+                out => edits.extend(self.edit_in(key, out)?),
+            }
+        }
+        // One walk over all processes, however many files there are.
+        let stats: Vec<Stat> = unsure.iter().map(|(_, out, _)| out.stat).collect();
+        let written = self.fs().each_open_for_writing(&stats);
+        for ((key, out, known), written) in unsure.into_iter().zip(written) {
+            if let Some(out) = self.tree().settle((out, known), written)? {
+                edits.extend(self.edit_in(key, out)?);
+            }
+        }
+        Ok(edits)
+    }
+
+    fn edit_in(&self, key: Key, out: Out) -> Result<Option<(Key, CameOut)>> {
+        match out {
+            Out::Edit(out) | Out::Unsure(out, _) => Ok(Some((key, out))),
+            Out::Written(out, text) => {
+                self.hold(&out, text, &key.path())?;
+                Ok(None)
+            }
+        }
+    }
+}

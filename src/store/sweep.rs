@@ -1,0 +1,91 @@
+//! What dead writers left in the staging directory: parts of our own files, and edits that had
+//! come out of the tree. Contents tell which; nothing that somebody else wrote is thrown away.
+
+use super::exclusive::Exclusive;
+use super::held::is_written;
+use super::interface::{Result, Revision};
+use super::key::Key;
+use super::layout::{STAGING, parse_staged, place_of};
+use super::past::Past;
+use super::recover::Opened;
+use super::seen::fingerprint;
+use super::tree::{CameOut, MAX_FILE};
+use crate::sys::fs::{self, FileKind};
+
+impl Exclusive<'_> {
+    /// Removes what a dead writer left: generations that were never begun, and everything in the
+    /// staging directory, where a file is either ours or an edit that came out of the tree.
+    pub(crate) fn sweep(&mut self, opened: Opened) -> Result<()> {
+        self.journal.sweep_journal()?;
+        let staged = match self.fs().list(STAGING) {
+            Ok(staged) => staged,
+            Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
+            Err(e) => return Err(e.into()),
+        };
+        let mut past = None;
+        for entry in staged {
+            let out = CameOut {
+                staged: format!("{STAGING}/{}", entry.name),
+                stat: entry.stat,
+                shown: None,
+            };
+            let Some(revision) = parse_staged(&entry.name) else {
+                self.fs().unlink(&out.staged)?;
+                continue;
+            };
+            let past = match &mut past {
+                Some(past) => past,
+                none => none.insert(Past::of(&self.journal, self.tree())?),
+            };
+            let place = place_of(&entry.name);
+            let named = place.as_deref().and_then(|p| Key::from_path(p).ok()?);
+            let key = match named {
+                Some(key) => Some(key),
+                None => past.key_at(revision).map(Key::parse).transpose()?,
+            };
+            let place = match (place, &key) {
+                (Some(place), _) => place,
+                (None, Some(key)) => key.path(),
+                (None, None) => "lost".to_owned(),
+            };
+            if entry.stat.kind == FileKind::File && is_written(self.fs(), &out.staged) {
+                let read = fs::read_all(self.fs(), &out.staged, MAX_FILE).ok();
+                let ours =
+                    read.filter(|b| key.as_ref().is_some_and(|k| past.has_text(k.as_str(), b)));
+                let text = ours.map_or(0, |bytes| fingerprint(&bytes));
+                self.hold(&out, text, &place)?;
+            } else if self.is_leftover(&out, (key.as_ref(), revision), past, opened)? {
+                self.fs().unlink(&out.staged)?;
+            } else {
+                self.keep_aside(&out, &place, "the file was edited while a writer died")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a staged file has nothing in it that the journal does not have.
+    fn is_leftover(
+        &self,
+        out: &CameOut,
+        (key, revision): (Option<&Key>, Revision),
+        past: &Past,
+        opened: Opened,
+    ) -> Result<bool> {
+        if out.stat.kind != FileKind::File {
+            return Ok(false);
+        }
+        let Ok(bytes) = fs::read_all(self.fs(), &out.staged, MAX_FILE) else {
+            return Ok(false);
+        };
+        let Some(key) = key else {
+            return Ok(bytes.iter().all(|b| *b == 0));
+        };
+        let rebooted = !matches!(opened, Opened::Clean | Opened::Adopted);
+        let name = key.as_str();
+        Ok(bytes.iter().all(|b| *b == 0)
+            || past.is_part_of(name, revision, &bytes)
+            || past.has_text(name, &bytes)
+            || rebooted && past.is_torn(name, &out.stat, &bytes)
+            || self.is_taken(key, &out.staged)?)
+    }
+}

@@ -1,0 +1,63 @@
+//! Asking the kernel whether somebody can write to an open file.
+//!
+//! A read lease is granted exactly if no descriptor and no mapping of any process can write to
+//! the file. Three cheap calls instead of a walk over all processes in `/proc`.
+
+use std::os::fd::{AsRawFd as _, BorrowedFd};
+
+use rustix::io::Errno;
+
+/// The signal that tells of a lease: a number of Linux that `libc` does not name.
+const F_SETSIG: i32 = 10;
+
+/// Whether some process has the file open for writing; `descriptor` must be open for reading only.
+///
+/// `None` where the file system has no leases or the file is another user's.
+pub(super) fn is_written(descriptor: BorrowedFd<'_>) -> Option<bool> {
+    // The kernel tells the holder of a lease when somebody opens the file, by a signal that ends
+    // programs; this one is ignored unless somebody asks for it.
+    control(descriptor, F_SETSIG, libc::SIGURG).ok()?;
+    match control(descriptor, libc::F_SETLEASE, libc::F_RDLCK) {
+        Ok(()) => {
+            control(descriptor, libc::F_SETLEASE, libc::F_UNLCK).ok()?;
+            Some(false)
+        }
+        Err(Errno::AGAIN) => Some(true),
+        Err(_) => None,
+    }
+}
+
+/// `fcntl` with a number as its argument.
+#[expect(unsafe_code, reason = "no safe crate knows F_SETLEASE and F_SETSIG")]
+fn control(descriptor: BorrowedFd<'_>, command: i32, argument: i32) -> Result<(), Errno> {
+    // SAFETY: the descriptor is open for as long as it is borrowed; both commands take an integer
+    // and neither reads nor writes memory of this process.
+    let answer = unsafe { libc::fcntl(descriptor.as_raw_fd(), command, argument) };
+    if answer == -1 {
+        let error = std::io::Error::last_os_error();
+        return Err(Errno::from_io_error(&error).unwrap_or(Errno::INVAL));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsFd as _;
+
+    #[test]
+    fn a_lease_tells_who_can_write() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let reader = std::fs::File::open(file.path()).unwrap();
+        assert_eq!(is_written(reader.as_fd()), Some(true));
+        let path = file.into_temp_path();
+        assert_eq!(is_written(reader.as_fd()), Some(false));
+        let other_reader = std::fs::File::open(&path).unwrap();
+        assert_eq!(is_written(reader.as_fd()), Some(false));
+        // The lease is given back: whoever comes next is not held up.
+        let writer = std::fs::File::options().append(true).open(&path).unwrap();
+        assert_eq!(is_written(other_reader.as_fd()), Some(true));
+        drop(writer);
+        assert_eq!(is_written(reader.as_fd()), Some(false));
+    }
+}
