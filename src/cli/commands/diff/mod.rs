@@ -1,5 +1,6 @@
 //! `ctl diff`.
 
+mod changes;
 mod masked;
 mod unified;
 

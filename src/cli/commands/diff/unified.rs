@@ -1,14 +1,15 @@
 //! Two texts as a unified diff, in the form that `diff -u` writes.
 
-/// Lines around a change.
-const CONTEXT: usize = 3;
+use super::changes::{Changes, changes};
 
-/// What leads from one text to the other; empty where they are equal.
+/// Lines around a change.
+pub(super) const CONTEXT: usize = 3;
+
+/// Returns what leads from one text to the other; nothing if they are equal.
 pub(super) fn hunks(before: &str, after: &str) -> String {
     let (a, b): (Vec<&str>, Vec<&str>) = (lines(before), lines(after));
-    let kept = slid(&a, &b, common(&a, &b));
     let mut out = String::new();
-    for hunk in grouped(&steps(&a, &b, &kept)) {
+    for hunk in grouped(&steps(&changes(&a, &b))) {
         out.push_str(&header(hunk));
         for step in hunk {
             let (mark, line) = match step {
@@ -46,114 +47,22 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// The pairs of lines that stay, by the shortest way from one text to the other.
-fn common(a: &[&str], b: &[&str]) -> Vec<(usize, usize)> {
-    let (n, m) = (a.len() as isize, b.len() as isize);
-    let most = n + m;
-    let at = |k: isize| usize::try_from(k + most + 1).unwrap_or(0);
-    let mut furthest = vec![0_isize; usize::try_from(2 * most + 3).unwrap_or(0)];
-    let mut trace: Vec<Vec<isize>> = Vec::new();
-    for d in 0..=most {
-        trace.push(furthest.clone());
-        for k in (-d..=d).step_by(2) {
-            let down = k == -d || (k != d && furthest[at(k - 1)] < furthest[at(k + 1)]);
-            let mut x = match down {
-                true => furthest[at(k + 1)],
-                false => furthest[at(k - 1)] + 1,
-            };
-            let mut y = x - k;
-            while x < n && y < m && line(a, x) == line(b, y) {
-                (x, y) = (x + 1, y + 1);
-            }
-            furthest[at(k)] = x;
-            if x >= n && y >= m {
-                return walked_back(&trace, (n, m), at);
-            }
-        }
-    }
-    Vec::new()
-}
-
-fn line<'a>(lines: &[&'a str], at: isize) -> Option<&'a str> {
-    lines.get(usize::try_from(at).ok()?).copied()
-}
-
-fn walked_back(
-    trace: &[Vec<isize>],
-    (mut x, mut y): (isize, isize),
-    at: impl Fn(isize) -> usize,
-) -> Vec<(usize, usize)> {
-    let mut kept = Vec::new();
-    for (d, furthest) in trace.iter().enumerate().rev() {
-        let d = d as isize;
-        let k = x - y;
-        let down = k == -d || (k != d && furthest[at(k - 1)] < furthest[at(k + 1)]);
-        let before = if down { k + 1 } else { k - 1 };
-        let old_x = if d == 0 { 0 } else { furthest[at(before)] };
-        let old_y = if d == 0 { 0 } else { old_x - before };
-        while x > old_x && y > old_y {
-            (x, y) = (x - 1, y - 1);
-            if let (Ok(i), Ok(j)) = (usize::try_from(x), usize::try_from(y)) {
-                kept.push((i, j));
-            }
-        }
-        (x, y) = (old_x, old_y);
-    }
-    kept.reverse();
-    kept
-}
-
-/// The same way with each change as far down as it can be.
-fn slid(a: &[&str], b: &[&str], mut kept: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
-    for index in (0..kept.len()).rev() {
-        let (mut i, mut j) = kept[index];
-        let before = index.checked_sub(1).map(|p| kept[p]);
-        let (low_i, low_j) = before.map_or((0, 0), |(i, j)| (i + 1, j + 1));
-        // A kept line behind a pure removal or insertion whose first line is the same moves up.
-        if i > low_i && j == low_j && a[low_i] == a[i] {
-            i = low_i;
-        } else if j > low_j && i == low_i && b[low_j] == b[j] {
-            j = low_j;
-        }
-        kept[index] = (i, j);
-    }
-    // Moving one line up can make room for the next: go on until nothing moves.
-    let mut moved = true;
-    while moved {
-        moved = false;
-        let (mut next_i, mut next_j) = (0, 0);
-        for pair in &mut kept {
-            let (i, j) = *pair;
-            if i > next_i && j == next_j && a[next_i] == a[i] {
-                *pair = (next_i, j);
-                moved = true;
-            } else if j > next_j && i == next_i && b[next_j] == b[j] {
-                *pair = (i, next_j);
-                moved = true;
-            }
-            (next_i, next_j) = (pair.0 + 1, pair.1 + 1);
-        }
-    }
-    kept
-}
-
-fn steps(a: &[&str], b: &[&str], kept: &[(usize, usize)]) -> Vec<Step> {
-    let mut steps = Vec::new();
+/// What is done line by line, removals before insertions.
+fn steps(changes: &Changes) -> Vec<Step> {
+    let (removed, added) = (&changes.removed, &changes.added);
+    let mut steps = Vec::with_capacity(removed.len().max(added.len()));
     let (mut i, mut j) = (0, 0);
-    let end = [(a.len(), b.len())];
-    for (keep_i, keep_j) in kept.iter().chain(&end) {
-        while i < *keep_i {
+    while i < removed.len() || j < added.len() {
+        if removed.get(i) == Some(&true) {
             steps.push(Step::Remove(i, j));
             i += 1;
-        }
-        while j < *keep_j {
+        } else if added.get(j) == Some(&true) {
             steps.push(Step::Add(i, j));
             j += 1;
-        }
-        if i < a.len() && j < b.len() {
+        } else {
             steps.push(Step::Keep(i, j));
+            (i, j) = (i + 1, j + 1);
         }
-        (i, j) = (i + 1, j + 1);
     }
     steps
 }
@@ -244,5 +153,19 @@ mod tests {
             hunks("a\nb\nc\n", "a\nb\nb\nc\n"),
             "@@ -1,3 +1,4 @@\n a\n b\n+b\n c\n"
         );
+    }
+
+    #[test]
+    fn the_hunks_are_those_of_diff() {
+        let cases = include_str!("../../../../testdata/diff/cases.tsv");
+        for case in cases.lines().skip(1) {
+            let mut cells = case.split('\t');
+            let mut cell = |end| {
+                let words = cells.next().unwrap().split(end).filter(|w| !w.is_empty());
+                words.map(|w| format!("{w}\n")).collect::<String>()
+            };
+            let (before, after) = (cell(' '), cell(' '));
+            assert_eq!(hunks(&before, &after), cell('|'), "{case}");
+        }
     }
 }

@@ -1,0 +1,403 @@
+//! Which lines have to go and which have to come to get from one text to another.
+//!
+//! Guarantees: memory is linear in the number of lines; time is linear too, times a constant that
+//! shrinks as texts grow. Up to about a thousand changes there are as few as possible.
+//!
+//! The search is that of Myers' "An O(ND) difference algorithm and its variations" (1986), section 4b: from both
+//! ends at once, which finds a point in the middle of a shortest way without keeping the ways there.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::unified::CONTEXT;
+
+/// How many steps of the search the whole of two texts may take; what it bounds is `EFFORT` per line.
+const WORK: usize = 50_000_000;
+
+/// The bounds of the changes up to which each search goes on until it has found the shortest way.
+const EFFORT: Range<usize> = 256..2048;
+
+/// The lines of two texts, true if the other text does not have them.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Changes {
+    pub(super) removed: Vec<bool>,
+    pub(super) added: Vec<bool>,
+}
+
+/// Compares two texts line by line.
+pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
+    let (a, b) = numbered(a, b);
+    let mut changes = Changes {
+        removed: vec![false; a.len()],
+        added: vec![false; b.len()],
+    };
+    let (start, end) = alike(&a, &b);
+    // Some of the equal lines take part, as with `diff -u`: they decide between equally short ways.
+    let (start, end) = (start.saturating_sub(CONTEXT), end.saturating_sub(CONTEXT));
+    let (inner_a, inner_b) = (start..a.len() - end, start..b.len() - end);
+    // Lines that only one side has cannot be kept: without them, most searches are short.
+    let kept_a = common(
+        &a,
+        inner_a.clone(),
+        &b[inner_b.clone()],
+        &mut changes.removed,
+    );
+    let kept_b = common(&b, inner_b, &a[inner_a], &mut changes.added);
+    let pick =
+        |from: &[u32], kept: &[usize]| -> Vec<u32> { kept.iter().map(|at| from[*at]).collect() };
+    let (lines_a, lines_b) = (pick(&a, &kept_a), pick(&b, &kept_b));
+    let mut search = Search::new(lines_a.len() + lines_b.len());
+    let mut boxes = vec![(0..lines_a.len(), 0..lines_b.len())];
+    while let Some((x, y)) = boxes.pop() {
+        let (start, end) = alike(&lines_a[x.clone()], &lines_b[y.clone()]);
+        let (x, y) = (x.start + start..x.end - end, y.start + start..y.end - end);
+        if x.is_empty() || y.is_empty() {
+            kept_a[x].iter().for_each(|at| changes.removed[*at] = true);
+            kept_b[y].iter().for_each(|at| changes.added[*at] = true);
+            continue;
+        }
+        let (at_x, at_y) = search.middle(&lines_a[x.clone()], &lines_b[y.clone()]);
+        let (at_x, at_y) = (x.start + at_x, y.start + at_y);
+        boxes.push((x.start..at_x, y.start..at_y));
+        boxes.push((at_x..x.end, at_y..y.end));
+    }
+    slide(&a, &mut changes.removed, &changes.added);
+    slide(&b, &mut changes.added, &changes.removed);
+    changes
+}
+
+/// Numbers in the place of lines: equal lines have equal numbers.
+fn numbered<'t>(a: &[&'t str], b: &[&'t str]) -> (Vec<u32>, Vec<u32>) {
+    let mut known: HashMap<&'t str, u32> = HashMap::new();
+    let mut number = |line: &&'t str| {
+        let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        *known.entry(*line).or_insert(next)
+    };
+    (
+        a.iter().map(&mut number).collect(),
+        b.iter().map(&mut number).collect(),
+    )
+}
+
+/// How many lines are equal at the beginning, and of the others at the end.
+fn alike(a: &[u32], b: &[u32]) -> (usize, usize) {
+    let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let ends = a[start..].iter().rev().zip(b[start..].iter().rev());
+    (start, ends.take_while(|(a, b)| a == b).count())
+}
+
+/// Where the lines are that the other side has too; marks the others as changed.
+fn common(own: &[u32], range: Range<usize>, other: &[u32], changed: &mut [bool]) -> Vec<usize> {
+    let there: HashSet<u32> = other.iter().copied().collect();
+    let (kept, gone): (Vec<usize>, Vec<usize>) = range.partition(|at| there.contains(&own[*at]));
+    gone.iter().for_each(|at| changed[*at] = true);
+    kept
+}
+
+/// The search for points through which a shortest way from one text to the other leads.
+///
+/// A way is a path through a grid with the lines of the first text along `x` and those of the second
+/// along `y`. A diagonal is named by `x - y`.
+struct Search {
+    ahead: Front,
+    back: Front,
+    /// After this many changes from either end the best point found has to do.
+    effort: usize,
+}
+
+/// How far the ways from one corner of a grid get with as many changes as it was advanced. From the end
+/// `x` and `y` count backwards.
+#[derive(Default)]
+struct Front {
+    /// The largest `x` on each diagonal.
+    reach: Vec<isize>,
+    /// The diagonals that were reached, every other one of them.
+    diagonals: (isize, isize),
+    zero: isize,
+}
+
+impl Search {
+    fn new(lines: usize) -> Self {
+        let front = || Front {
+            reach: vec![0; lines + 3],
+            ..Front::default()
+        };
+        Self {
+            ahead: front(),
+            back: front(),
+            effort: (WORK / lines.max(1)).clamp(EFFORT.start, EFFORT.end),
+        }
+    }
+
+    /// Returns a point in the middle of two texts that differ at both ends.
+    fn middle(&mut self, a: &[u32], b: &[u32]) -> (usize, usize) {
+        let (width, height) = (a.len() as isize, b.len() as isize);
+        let last = width - height;
+        self.ahead.start(height);
+        self.back.start(height);
+        let mut spent = 0;
+        let (x, y) = loop {
+            spent += 1;
+            let equal = |x: usize, y: usize| a[x] == b[y];
+            // An odd number of changes in all is met on the way ahead.
+            let other = (last % 2 != 0).then_some(&self.back);
+            if let Some(met) = self.ahead.advance((width, height), true, other, equal) {
+                break met;
+            }
+            let equal = |x: usize, y: usize| a[a.len() - 1 - x] == b[b.len() - 1 - y];
+            let other = (last % 2 == 0).then_some(&self.ahead);
+            if let Some((x, y)) = self.back.advance((width, height), false, other, equal) {
+                break (width - x, height - y);
+            }
+            if spent >= self.effort {
+                let (ahead, back) = (
+                    self.ahead.furthest(width, height),
+                    self.back.furthest(width, height),
+                );
+                break match ahead.0 + ahead.1 > back.0 + back.1 {
+                    true => ahead,
+                    false => (width - back.0, height - back.1),
+                };
+            }
+        };
+        // A search stays within its texts.
+        (x.clamp(0, width) as usize, y.clamp(0, height) as usize)
+    }
+}
+
+impl Front {
+    /// Goes back to the corner, in a grid of this height.
+    fn start(&mut self, height: isize) {
+        self.zero = height + 1;
+        self.diagonals = (0, 0);
+        let at = self.at(0);
+        self.reach[at] = 0;
+    }
+
+    fn at(&self, diagonal: isize) -> usize {
+        usize::try_from(diagonal + self.zero).unwrap_or(0)
+    }
+
+    /// Allows one change more; returns the point at which a way meets one of the front from the other
+    /// corner.
+    fn advance(
+        &mut self,
+        (width, height): (isize, isize),
+        downwards: bool,
+        other: Option<&Self>,
+        equal: impl Fn(usize, usize) -> bool,
+    ) -> Option<(isize, isize)> {
+        self.widen(width, height);
+        let (low, high) = self.diagonals;
+        for step in (0..=high - low).step_by(2) {
+            let diagonal = if downwards { high - step } else { low + step };
+            let (below, above) = (
+                self.reach[self.at(diagonal - 1)],
+                self.reach[self.at(diagonal + 1)],
+            );
+            let mut x = above.max(below + 1);
+            let mut y = x - diagonal;
+            while x < width && y < height && equal(x as usize, y as usize) {
+                (x, y) = (x + 1, y + 1);
+            }
+            let at = self.at(diagonal);
+            self.reach[at] = x;
+            let there = other.and_then(|other| other.on(width - height - diagonal));
+            if there.is_some_and(|there| there + x >= width) {
+                return Some((x, y));
+            }
+        }
+        None
+    }
+
+    /// Takes the diagonals beside those that were reached, as far as the grid has them.
+    fn widen(&mut self, width: isize, height: isize) {
+        let (low, high) = self.diagonals;
+        let low = match low > -height {
+            true => {
+                let outside = self.at(low - 2);
+                self.reach[outside] = -1;
+                low - 1
+            }
+            false => low + 1,
+        };
+        let high = match high < width {
+            true => {
+                let outside = self.at(high + 2);
+                self.reach[outside] = -1;
+                high + 1
+            }
+            false => high - 1,
+        };
+        self.diagonals = (low, high);
+    }
+
+    /// How far the ways on a diagonal get.
+    fn on(&self, diagonal: isize) -> Option<isize> {
+        let (low, high) = self.diagonals;
+        ((low..=high).contains(&diagonal)).then(|| self.reach[self.at(diagonal)])
+    }
+
+    /// The point with most lines behind it.
+    fn furthest(&self, width: isize, height: isize) -> (isize, isize) {
+        let (low, high) = self.diagonals;
+        let points = (low..=high).step_by(2).map(|diagonal| {
+            let x = self.reach[self.at(diagonal)]
+                .min(width)
+                .min(height + diagonal);
+            (x, x - diagonal)
+        });
+        points.max_by_key(|(x, y)| x + y).unwrap_or_default()
+    }
+}
+
+/// Moves each run of changes of one text to where readers expect it: as far down as equal lines let it,
+/// or beside changes of the other text that it passes on the way. Runs that meet become one.
+fn slide(lines: &[u32], own: &mut [bool], other: &[bool]) {
+    let mut run = Run::default();
+    while run.find(own, other) {
+        // Joining another run makes this one longer, which may let it move again.
+        let aligned = loop {
+            let length = run.end - run.start;
+            while run.start > 0 && lines[run.start - 1] == lines[run.end - 1] {
+                run.up(own, other);
+            }
+            let mut aligned = run.is_aligned(other).then_some(run.end);
+            while run.end < own.len() && lines[run.start] == lines[run.end] {
+                run.down(own, other);
+                if run.is_aligned(other) {
+                    aligned = Some(run.end);
+                }
+            }
+            if length == run.end - run.start {
+                break aligned;
+            }
+        };
+        while aligned.is_some_and(|end| end < run.end) {
+            run.up(own, other);
+        }
+    }
+}
+
+/// A run of changed lines.
+#[derive(Default)]
+struct Run {
+    start: usize,
+    end: usize,
+    /// The line of the other text that is kept together with the one at the end.
+    beside: usize,
+}
+
+impl Run {
+    /// Goes on to the next run; returns false if there is none.
+    fn find(&mut self, own: &[bool], other: &[bool]) -> bool {
+        self.pass_changes(other);
+        while own.get(self.end) == Some(&false) {
+            (self.end, self.beside) = (self.end + 1, self.beside + 1);
+            self.pass_changes(other);
+        }
+        self.start = self.end;
+        self.end += own[self.start..]
+            .iter()
+            .take_while(|changed| **changed)
+            .count();
+        self.end > self.start
+    }
+
+    fn pass_changes(&mut self, other: &[bool]) {
+        while other.get(self.beside) == Some(&true) {
+            self.beside += 1;
+        }
+    }
+
+    /// Whether changes of the other text are at the same place.
+    fn is_aligned(&self, other: &[bool]) -> bool {
+        self.beside > 0 && other[self.beside - 1]
+    }
+
+    /// Takes the line above in place of the last one, and the run above if that meets it.
+    fn up(&mut self, own: &mut [bool], other: &[bool]) {
+        (self.start, self.end) = (self.start - 1, self.end - 1);
+        (own[self.start], own[self.end]) = (true, false);
+        while self.start > 0 && own[self.start - 1] {
+            self.start -= 1;
+        }
+        self.beside -= 1;
+        while other[self.beside] {
+            self.beside -= 1;
+        }
+    }
+
+    /// Takes the line below in place of the first one, and the run below if that meets it.
+    fn down(&mut self, own: &mut [bool], other: &[bool]) {
+        (own[self.start], own[self.end]) = (false, true);
+        (self.start, self.end) = (self.start + 1, self.end + 1);
+        while own.get(self.end) == Some(&true) {
+            self.end += 1;
+        }
+        self.beside += 1;
+        self.pass_changes(other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The length of a longest common subsequence, by the table that takes quadratic memory.
+    fn most_kept(a: &[&str], b: &[&str]) -> usize {
+        let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                table[i + 1][j + 1] = match x == y {
+                    true => table[i][j] + 1,
+                    false => table[i][j + 1].max(table[i + 1][j]),
+                };
+            }
+        }
+        table[a.len()][b.len()]
+    }
+
+    fn kept<'t>(lines: &[&'t str], changed: &[bool]) -> Vec<&'t str> {
+        let both = lines.iter().zip(changed);
+        both.filter_map(|(line, changed)| (!changed).then_some(*line))
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn there_are_as_few_changes_as_possible(
+            a in prop::collection::vec("[a-e]", 0..60), b in prop::collection::vec("[a-e]", 0..60),
+        ) {
+            let (a, b): (Vec<&str>, Vec<&str>) =
+                (a.iter().map(String::as_str).collect(), b.iter().map(String::as_str).collect());
+            let found = changes(&a, &b);
+            prop_assert_eq!(kept(&a, &found.removed), kept(&b, &found.added));
+            prop_assert_eq!(kept(&a, &found.removed).len(), most_kept(&a, &b));
+        }
+    }
+
+    #[test]
+    fn a_search_that_takes_too_long_still_finds_a_way() {
+        let text = |seed: usize| -> Vec<String> {
+            let line = |n: usize| (n * n * seed + n / 3) % 7;
+            (0..3000).map(|n| line(n).to_string()).collect()
+        };
+        let (a, b) = (text(3), text(5));
+        let (a, b): (Vec<&str>, Vec<&str>) = (
+            a.iter().map(String::as_str).collect(),
+            b.iter().map(String::as_str).collect(),
+        );
+        let (numbers_a, numbers_b) = numbered(&a, &b);
+        for effort in [1, 2, 10, 100] {
+            let mut search = Search::new(6000);
+            search.effort = effort;
+            let (x, y) = search.middle(&numbers_a, &numbers_b);
+            assert!(x + y > 0 && x + y < 6000, "{effort}: {x} {y}");
+        }
+        let found = changes(&a, &b);
+        assert_eq!(kept(&a, &found.removed), kept(&b, &found.added));
+    }
+}
