@@ -114,12 +114,43 @@ impl Map {
         }
     }
 
+    /// Sets a member unless many others would have to move for it; returns whether it was there, or the
+    /// member again.
+    pub(super) fn put_early(&mut self, name: Text, value: Value) -> Result<bool, (Text, Value)> {
+        match self.place(&name) {
+            Ok(at) => self.0.make_mut()[at].1 = value,
+            Err(at) if at == self.0.len() || self.0.len() < FEW => {
+                self.put(at, name, value);
+                return Ok(false);
+            }
+            Err(_) => return Err((name, value)),
+        }
+        Ok(true)
+    }
+
     fn put(&mut self, at: usize, name: Text, value: Value) {
         if at == self.0.len() {
             self.0.push((name, value));
         } else {
             self.0.insert(at, (name, value));
         }
+    }
+
+    /// Restores the order of the names; of equal ones the last value stays.
+    fn sort(&mut self) {
+        let members = self.0.make_mut();
+        members.sort_by(|(a, _), (b, _)| in_order(a, b));
+        let mut kept = 0;
+        for at in 1..members.len() {
+            if is_equal(&members[kept].0, &members[at].0) {
+                let (before, behind) = members.split_at_mut(at);
+                std::mem::swap(&mut before[kept].1, &mut behind[0].1);
+            } else {
+                kept += 1;
+                members.swap(kept, at);
+            }
+        }
+        self.0.truncate(kept + 1);
     }
 
     /// Takes a member out; answers its value.
@@ -334,10 +365,22 @@ impl<N: Name> FromIterator<(N, Value)> for Map {
 
 impl<N: Name> Extend<(N, Value)> for Map {
     fn extend<I: IntoIterator<Item = (N, Value)>>(&mut self, members: I) {
-        let members = members.into_iter();
+        let mut members = members.into_iter();
         self.0.reserve(members.size_hint().0);
-        for (name, value) in members {
-            self.insert(name, value);
+        while let Some((name, value)) = members.next() {
+            match self.place(name.as_ref()) {
+                Ok(at) => self.0.make_mut()[at].1 = value,
+                Err(at) if at == self.0.len() || self.0.len() < FEW => {
+                    self.put(at, name.into_text(), value);
+                }
+                // Moving half of many members for each new one takes quadratic time.
+                Err(_) => {
+                    self.0.push((name.into_text(), value));
+                    self.0
+                        .extend(members.map(|(name, value)| (name.into_text(), value)));
+                    return self.sort();
+                }
+            }
         }
     }
 }

@@ -6,9 +6,11 @@
 //!
 //! Must not know: what the fields mean.
 
+mod builder;
 mod bytes;
 mod common;
 mod convert;
+mod edits;
 mod list;
 mod map;
 mod parts;
@@ -19,8 +21,10 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub use builder::MapBuilder;
 pub use bytes::{from_bytes, part_of_bytes, to_bytes};
 pub use convert::{Json, Name};
+pub use edits::Edits;
 pub use list::List;
 pub use map::{Entry, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
 pub use parts::Index;

@@ -7,6 +7,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
+use super::builder::MapBuilder;
 use super::list::List;
 use super::map::Map;
 use super::text::{self, Text};
@@ -114,11 +115,11 @@ impl<'de> Visitor<'de> for MapReader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Map, A::Error> {
-        let mut map = Map::new();
+        let mut map = MapBuilder::default();
         while let Some(name) = members.next_key_seed(NameReader)? {
-            map.insert(name, members.next_value()?);
+            map.put(name, members.next_value()?);
         }
-        Ok(map)
+        Ok(map.finish())
     }
 }
 

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::go;
-use crate::api::json::{Map, Value};
+use crate::api::json::{Edits, Map, Value};
 
 /// A JSON merge patch that is no object (400 BadRequest); the text is what the server answers.
 #[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
@@ -36,13 +36,19 @@ pub fn apply(target: &mut Value, patch: &Value) {
     let Value::Object(fields) = target else {
         return;
     };
+    let mut edits = Edits::default();
     for (name, value) in patch {
         if value.is_null() {
-            fields.remove(name);
+            edits.remove(name);
+        } else if let Some(field) = fields.get_mut(name) {
+            apply(field, value);
         } else {
-            apply(fields.entry(name.clone()).or_insert(Value::Null), value);
+            let mut field = Value::Null;
+            apply(&mut field, value);
+            edits.set(name, field);
         }
     }
+    edits.make(fields);
 }
 
 #[cfg(test)]

@@ -9,8 +9,7 @@ mod node;
 
 use std::collections::HashMap;
 
-use crate::api::json::Entry as MapEntry;
-use crate::api::json::{Map, Value};
+use crate::api::json::{MapBuilder, Value, name};
 
 pub(super) use node::float_value;
 
@@ -236,25 +235,18 @@ impl<'a, 't> Composer<'a, 't> {
     }
 
     /// Puts an entry into a map; `set` collects the entries whose key was no string.
-    fn insert(&mut self, map: &mut Map, entry: keys::Entry, set: &mut keys::Typed) {
+    fn insert(&mut self, map: &mut MapBuilder, entry: keys::Entry, set: &mut keys::Typed) {
         let keys::Entry { key, value, mark } = entry;
         if self.mode == Mode::Strict && !set.only_strings(&key) {
             if set.is_duplicate(map, &key) {
                 self.note_duplicate(mark, &key.quoted());
             }
-            map.insert(key.text, value);
+            map.put(name(&key.text), value);
             return;
         }
-        match map.entry(key.text) {
-            MapEntry::Vacant(vacant) => {
-                vacant.insert(value);
-            }
-            MapEntry::Occupied(mut occupied) => {
-                if self.mode == Mode::Strict {
-                    self.note_duplicate(mark, &format!("{:?}", occupied.key()));
-                }
-                occupied.insert(value);
-            }
+        let known = map.put(name(&key.text), value);
+        if known && self.mode == Mode::Strict {
+            self.note_duplicate(mark, &key.quoted());
         }
     }
 }

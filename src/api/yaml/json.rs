@@ -9,7 +9,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use super::compose::float_value;
 use super::compose::{MAX_DEPTH, Mode};
 use super::error::{Mark, YamlError};
-use crate::api::json::{Map, Value};
+use crate::api::json::{MapBuilder, Value, name};
 
 /// The prefix of the error for a key that appears twice.
 const DUPLICATE: &str = "duplicate field";
@@ -71,15 +71,15 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
+        let mut map = MapBuilder::default();
         while let Some(key) = access.next_key::<String>()? {
             if STRICT && map.contains_key(&key) {
                 return Err(A::Error::custom(format!("{DUPLICATE} {key:?}")));
             }
             let Tree(value) = access.next_value::<Tree<STRICT>>()?;
-            map.insert(key, value);
+            map.put(name(&key), value);
         }
-        Ok(Value::Object(map))
+        Ok(Value::Object(map.finish()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::compare::{Node, Place, compare_lists, compare_values_at, field_element};
 use super::walk::{ItemNames, Parts, parts};
-use crate::api::json::{List, Map, Value};
+use crate::api::json::{Edits, List, Map, Value};
 use crate::api::patch::fieldset::PathElement;
 use crate::api::patch::shape::{Shape, child};
 
@@ -42,6 +42,7 @@ fn merge_maps<S: Shape>(
     place: Place,
     out: &mut Node,
 ) {
+    let mut edits = Edits::default();
     for (name, value) in config {
         let slot = live.get_mut(name);
         // What is the same stays so, whatever it is.
@@ -49,7 +50,7 @@ fn merge_maps<S: Shape>(
             continue;
         }
         if place.is_passed_over(name) {
-            live.insert(name.clone(), value.clone());
+            edits.set(name, value.clone());
             continue;
         }
         let mut node = Node::default();
@@ -59,13 +60,14 @@ fn merge_maps<S: Shape>(
             None => {
                 let place = place.at(name);
                 compare_values_at(None, Some(value), child.as_ref(), place, &mut node);
-                live.insert(name.clone(), value.clone());
+                edits.set(name, value.clone());
             }
         }
         if node.differs() {
             out.push(field_element(name, child.as_ref()), node);
         }
     }
+    edits.make(live);
 }
 
 /// Merges item by item. Items of the configuration stand in its order; the others keep their places

@@ -1,6 +1,6 @@
 //! The difference of two lists that merge.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::strategic_patch::{What, diff_maps};
 use crate::api::json::{Map, Value, json};
@@ -153,8 +153,11 @@ fn diff_scalars(given: &[Value], new: &[Value], what: What) -> ListDiff {
     }
     let mut seen = HashSet::new();
     found.deletions.retain(|gone| seen.insert(gone.clone()));
-    let place = |item: &Value| new.iter().position(|v| v == item);
-    found.items.sort_by_cached_key(place);
+    let mut places = HashMap::new();
+    for (at, item) in new.iter().enumerate() {
+        places.entry(item).or_insert(at);
+    }
+    found.items.sort_by_key(|item| places.get(item).copied());
     // kubectl compares with the sorted list, so a list out of order always states its order.
     let differs = given != new || old.iter().map(|(_, v)| v).ne(new);
     if (what.deletions && !found.deletions.is_empty()) || (what.changes && differs) {

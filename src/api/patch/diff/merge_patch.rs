@@ -34,11 +34,10 @@ fn difference(original: &Map, modified: &Map) -> Map {
             _ => {}
         }
     }
-    for (name, new) in modified {
-        if !original.contains_key(name) {
-            patch.insert(name.clone(), new.clone());
-        }
-    }
+    let added = modified
+        .iter()
+        .filter(|(name, _)| !original.contains_key(*name));
+    patch.extend(added.map(|(name, new)| (name, new.clone())));
     patch
 }
 

@@ -125,9 +125,8 @@ pub(super) fn diff_maps<S: Shape>(
         }
     }
     if what.deletions {
-        for name in original.keys().filter(|name| !modified.contains_key(*name)) {
-            patch.insert(name.clone(), Value::Null);
-        }
+        let gone = original.keys().filter(|name| !modified.contains_key(*name));
+        patch.extend(gone.map(|name| (name, Value::Null)));
     }
     if what.retain_keys {
         retain_keys(&mut patch, original, modified);

@@ -53,9 +53,10 @@ fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
         return value.clone();
     }
     let entries = set.entries();
-    let mut fields = Map::with_capacity(entries.len() + usize::from(member));
+    // The names are sorted as text, the entries by value.
+    let mut fields = Vec::with_capacity(entries.len() + usize::from(member));
     if member && !entries.is_empty() {
-        fields.insert(".", Value::Object(Map::new()));
+        fields.push((Text::from("."), Value::Object(Map::new())));
     }
     for entry in entries {
         let like = like.and_then(|(other, _, value)| below(other, value, entry));
@@ -64,9 +65,9 @@ fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
             None => name(&entry.element.serialize()),
         };
         let below = level(&entry.below, entry.member, like.map(|(_, level)| level));
-        fields.insert(name, below);
+        fields.push((name, below));
     }
-    Value::Object(fields)
+    Value::Object(fields.into_iter().collect())
 }
 
 /// The same entry of a level that was written, with its name.

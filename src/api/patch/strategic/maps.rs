@@ -1,9 +1,11 @@
 //! Merging one map into another, and the directives that a map may hold.
 
+use std::collections::HashSet;
+
 use super::error::StrategicError;
 use super::list::{self, Merging};
 use super::order::{ItemKind, item_kind};
-use crate::api::json::{List, Map, Value};
+use crate::api::json::{Edits, List, Map, Text, Value};
 use crate::api::patch::go;
 use crate::api::patch::shape::{self, Shape};
 
@@ -57,28 +59,28 @@ pub(in crate::api::patch) fn merge_map<S: Shape>(
     if let Some(keys) = patch.get(RETAIN_KEYS) {
         retain_keys(&mut live, patch, keys, mode)?;
     }
-    let mut done = Vec::new();
+    let mut done = HashSet::new();
     for (name, order) in patch {
         if let Some(field) = directive_field(name, ELEMENT_ORDER) {
             let field = field.ok_or(StrategicError::BadElementOrder)?;
             set_element_order(&mut live, patch, (field, name, order), shape, mode)?;
-            done.push(field);
+            done.insert(field);
         }
     }
+    let mut edits = Edits::default();
     for (name, value) in patch {
         let is_order = name.starts_with(ELEMENT_ORDER);
-        if is_order || name == RETAIN_KEYS || done.contains(&name.as_str()) {
+        if is_order || name == RETAIN_KEYS || done.contains(name.as_str()) {
             continue;
         }
         match directive_field(name, DELETION_LIST) {
-            Some(_) if mode == Mode::Client => {
-                live.insert(name.clone(), value.clone());
-            }
+            Some(_) if mode == Mode::Client => edits.set(name, value.clone()),
             Some(None) => return Err(StrategicError::BadDeletionList),
             Some(Some(field)) => delete_from_list(&mut live, field, value, shape)?,
-            None => merge_field(&mut live, name, value, shape, mode)?,
+            None => merge_field((&mut live, &mut edits), name, value, shape, mode)?,
         }
     }
+    edits.make(&mut live);
     Ok(live)
 }
 
@@ -112,7 +114,8 @@ fn retain_keys(
         return Ok(());
     }
     let keys = keys.as_array().ok_or(StrategicError::BadRetainKeys)?;
-    let kept = |name: &str| keys.iter().any(|k| k == name);
+    let keys: HashSet<&str> = keys.iter().filter_map(Value::as_str).collect();
+    let kept = |name: &str| keys.contains(name);
     let directive = |name: &str| {
         name == RETAIN_KEYS || name.starts_with(DELETION_LIST) || name.starts_with(ELEMENT_ORDER)
     };
@@ -211,21 +214,21 @@ fn delete_from_list<S: Shape>(
 
 /// Merges one field that is no directive.
 fn merge_field<S: Shape>(
-    live: &mut Map,
-    name: &str,
+    (live, edits): (&mut Map, &mut Edits),
+    name: &Text,
     value: &Value,
     shape: Option<&S>,
     mode: Mode,
 ) -> Result<(), StrategicError> {
     if value.is_null() {
         match mode {
-            Mode::Server => live.remove(name),
-            Mode::Client => live.insert(name, Value::Null),
-        };
+            Mode::Server => edits.remove(name),
+            Mode::Client => edits.set(name, Value::Null),
+        }
         return Ok(());
     }
     let Some(slot) = live.get_mut(name) else {
-        live.insert(name, taken(value, mode));
+        edits.set(name, taken(value, mode));
         return Ok(());
     };
     *slot = match (slot.take(), value) {

@@ -6,7 +6,7 @@ use super::super::scanner::Kind;
 use super::Composer;
 use super::keys::{Entry, Key, Typed, go_syntax};
 use super::node::Node;
-use crate::api::json::{Map, Value};
+use crate::api::json::{Map, MapBuilder, Value};
 
 /// What a key turned out to be.
 enum KeyNode {
@@ -105,7 +105,7 @@ impl<'a> Composer<'a, '_> {
 
     fn block_mapping(&mut self) -> Result<Value, YamlError> {
         let start = self.scanner.next()?.mark;
-        let (mut map, mut typed) = (Map::new(), Typed::default());
+        let (mut map, mut typed) = (MapBuilder::default(), Typed::default());
         loop {
             let token = self.scanner.next()?;
             match token.kind {
@@ -116,7 +116,7 @@ impl<'a> Composer<'a, '_> {
                     let ends = [Kind::Key, Kind::Value, Kind::BlockEnd];
                     self.entry(&mut map, &mut typed, key, true, &ends)?;
                 }
-                Kind::BlockEnd => return Ok(Value::Object(map)),
+                Kind::BlockEnd => return Ok(Value::Object(map.finish())),
                 _ => {
                     let problem = "did not find expected key";
                     return Err(YamlError::grammar(Some(start), token.mark, problem));
@@ -172,7 +172,7 @@ impl<'a> Composer<'a, '_> {
     /// `[a: b]` holds a map of one entry.
     fn single_pair(&mut self, items: &mut Vec<Value>, mark: Mark) -> Result<(), YamlError> {
         self.descend(mark)?;
-        let (mut map, mut typed) = (Map::new(), Typed::default());
+        let (mut map, mut typed) = (MapBuilder::default(), Typed::default());
         let tracked = self.track_index(items.len(), mark, mark);
         let ends = [Kind::Value, Kind::FlowEntry, Kind::FlowSequenceEnd];
         let empty = ends.contains(&self.scanner.peek()?.kind);
@@ -180,13 +180,13 @@ impl<'a> Composer<'a, '_> {
         self.entry(&mut map, &mut typed, key, false, &ends[1..])?;
         self.track_leave(tracked);
         self.depth -= 1;
-        items.push(Value::Object(map));
+        items.push(Value::Object(map.finish()));
         Ok(())
     }
 
     fn flow_mapping(&mut self) -> Result<Value, YamlError> {
         let start = self.scanner.next()?.mark;
-        let (mut map, mut typed) = (Map::new(), Typed::default());
+        let (mut map, mut typed) = (MapBuilder::default(), Typed::default());
         let ends = [Kind::Value, Kind::FlowEntry, Kind::FlowMappingEnd];
         loop {
             let token = self.scanner.peek()?;
@@ -213,7 +213,7 @@ impl<'a> Composer<'a, '_> {
             }
         }
         self.scanner.next()?;
-        Ok(Value::Object(map))
+        Ok(Value::Object(map.finish()))
     }
 
     fn key(&mut self, block: bool, empty: bool, mark: Mark) -> Result<KeyNode, YamlError> {
@@ -263,7 +263,7 @@ impl<'a> Composer<'a, '_> {
     /// Reads what follows a key: a colon and a value, or nothing.
     fn entry(
         &mut self,
-        map: &mut Map,
+        map: &mut MapBuilder,
         typed: &mut Typed,
         key: KeyNode,
         block: bool,
@@ -280,7 +280,7 @@ impl<'a> Composer<'a, '_> {
     /// Reads the value (`Some(block)`) or takes null for it, and puts the entry into the map.
     fn finish_entry(
         &mut self,
-        map: &mut Map,
+        map: &mut MapBuilder,
         typed: &mut Typed,
         key: KeyNode,
         value: Option<bool>,
@@ -332,7 +332,7 @@ impl<'a> Composer<'a, '_> {
     }
 
     /// `<<: map` or `<<: [map, map]`: earlier maps of a list win over later ones.
-    fn merge(&mut self, map: &mut Map, typed: &mut Typed, node: Node<'a>) {
+    fn merge(&mut self, map: &mut MapBuilder, typed: &mut Typed, node: Node<'a>) {
         let mark = node.mark;
         match node.value {
             Value::Object(source) => self.merge_map(map, typed, source, mark),
@@ -350,7 +350,7 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    fn merge_map(&mut self, map: &mut Map, typed: &mut Typed, source: Map, mark: Mark) {
+    fn merge_map(&mut self, map: &mut MapBuilder, typed: &mut Typed, source: Map, mark: Mark) {
         for (text, value) in source {
             self.insert(
                 map,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::error::Mark;
 use super::super::resolve::Scalar;
-use crate::api::json::{Map, Value};
+use crate::api::json::{MapBuilder, Value};
 
 /// The type a key had before it became text; `1` and `"1"` are two keys to go-yaml.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Typed {
     }
 
     /// Whether the map holds this very key, type included; remembers it either way.
-    pub(super) fn is_duplicate(&mut self, map: &Map, key: &Key) -> bool {
+    pub(super) fn is_duplicate(&mut self, map: &MapBuilder, key: &Key) -> bool {
         let present = map.contains_key(&key.text);
         match self.0.get_mut(&key.text) {
             Some(kinds) if kinds.contains(&key.kind) => return true,

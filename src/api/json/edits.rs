@@ -1,0 +1,66 @@
+//! Many changes to one object, made at once.
+
+use std::collections::HashSet;
+
+use super::convert::Name;
+use super::map::Map;
+use super::text::Text;
+use super::value::Value;
+
+/// Up to this many members are removed one by one.
+const FEW: usize = 8;
+
+/// Members that are set or removed together: one by one, each would move the members behind it, which
+/// takes quadratic time.
+#[derive(Debug, Default)]
+pub struct Edits {
+    set: Vec<(Text, Value)>,
+    removed: HashSet<Text>,
+}
+
+impl Edits {
+    /// Sets a member.
+    pub fn set(&mut self, name: impl Name, value: Value) {
+        self.set.push((name.into_text(), value));
+    }
+
+    /// Removes a member, if it is there.
+    pub fn remove(&mut self, name: impl Name) {
+        self.removed.insert(name.into_text());
+    }
+
+    /// Makes the changes; a member that is both removed and set is set.
+    pub fn make(self, map: &mut Map) {
+        if self.removed.len() <= FEW {
+            self.removed.iter().for_each(|name| drop(map.remove(name)));
+        } else {
+            map.retain(|name, _| !self.removed.contains(name));
+        }
+        map.extend(self.set);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_changes_at_once_are_the_changes_one_by_one() {
+        for count in [1, FEW, FEW + 1, 500] {
+            let key = |n: usize| Text::from(format!("key-{}", (n * 7919) % 10_007));
+            let mut expected: Map = (0..count).map(|n| (key(n), Value::from(n))).collect();
+            let mut map = expected.clone();
+            let mut edits = Edits::default();
+            for n in (0..count).step_by(2) {
+                expected.remove(&key(n));
+                edits.remove(key(n));
+            }
+            for n in (count / 2..2 * count).step_by(3) {
+                expected.insert(key(n), Value::Null);
+                edits.set(key(n), Value::Null);
+            }
+            edits.make(&mut map);
+            assert_eq!(map, expected, "{count}");
+        }
+    }
+}
