@@ -5,27 +5,38 @@ use std::collections::BTreeSet;
 /// How deep lists and maps may nest.
 const MAX_DEPTH: usize = 500;
 
-/// Reads a JSON text; answers the paths of keys that come twice in one map, in the order of the text.
+/// The most keys that are reported as duplicates, as in the server's decoder.
+const MOST_DUPLICATES: usize = 100;
+
+/// Reads a JSON text; returns the paths of the first keys that come twice in one map, in the order of
+/// the text.
 ///
 /// # Errors
 /// Go's words for the first place that is not JSON.
 pub fn check(text: &[u8]) -> Result<Vec<String>, String> {
-    scan(text).map(|scanner| scanner.duplicates)
+    scan(text, &[]).map(|scanner| scanner.duplicates)
 }
 
-/// The paths of all keys of a JSON text, in its order; none where it is no JSON.
-pub fn key_order(text: &[u8]) -> Vec<String> {
-    scan(text).map(|scanner| scanner.keys).unwrap_or_default()
+/// Returns for each of some paths which key of a JSON text it names, in its order; nothing for those
+/// that are not in the text, and for all if it is no JSON.
+pub fn key_order(text: &[u8], paths: &[String]) -> Vec<Option<usize>> {
+    match scan(text, paths) {
+        Ok(scanner) => scanner.places,
+        Err(_) => vec![None; paths.len()],
+    }
 }
 
-fn scan(text: &[u8]) -> Result<Scanner<'_>, String> {
+fn scan<'t>(text: &'t [u8], wanted: &'t [String]) -> Result<Scanner<'t>, String> {
     let mut scanner = Scanner {
         text,
         at: 0,
+        path: String::new(),
+        keys: 0,
         duplicates: Vec::new(),
-        keys: Vec::new(),
+        wanted,
+        places: vec![None; wanted.len()],
     };
-    scanner.value("", 0)?;
+    scanner.value(0)?;
     match scanner.next() {
         None => Ok(scanner),
         Some(byte) => Err(invalid(byte, "after top-level value")),
@@ -35,8 +46,13 @@ fn scan(text: &[u8]) -> Result<Scanner<'_>, String> {
 struct Scanner<'t> {
     text: &'t [u8],
     at: usize,
+    /// The path of the value that is being read.
+    path: String,
+    /// How many keys there were.
+    keys: usize,
     duplicates: Vec<String>,
-    keys: Vec<String>,
+    wanted: &'t [String],
+    places: Vec<Option<usize>>,
 }
 
 fn invalid(byte: u8, context: &str) -> String {
@@ -66,13 +82,13 @@ impl Scanner<'_> {
         self.text.get(self.at).copied()
     }
 
-    fn value(&mut self, path: &str, depth: usize) -> Result<(), String> {
+    fn value(&mut self, depth: usize) -> Result<(), String> {
         if depth > MAX_DEPTH {
             return Err("exceeded max depth".to_owned());
         }
         match self.next().ok_or_else(ended)? {
-            b'{' => self.object(path, depth),
-            b'[' => self.array(path, depth),
+            b'{' => self.object(depth),
+            b'[' => self.array(depth),
             b'"' => self.string().map(drop),
             b't' => self.literal("true"),
             b'f' => self.literal("false"),
@@ -82,7 +98,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn object(&mut self, path: &str, depth: usize) -> Result<(), String> {
+    fn object(&mut self, depth: usize) -> Result<(), String> {
         self.at += 1;
         let mut seen = BTreeSet::new();
         let mut first = true;
@@ -93,19 +109,21 @@ impl Scanner<'_> {
                 byte => return Err(invalid(byte, "looking for beginning of object key string")),
             }
             let key = self.string()?;
-            let own = match path {
-                "" => key.clone(),
-                path => format!("{path}.{key}"),
-            };
-            self.keys.push(own.clone());
-            if !seen.insert(key) {
-                self.duplicates.push(own.clone());
+            let above = self.path.len();
+            if above > 0 {
+                self.path.push('.');
+            }
+            self.path.push_str(&key);
+            self.note_place(&key);
+            if !seen.insert(key) && self.duplicates.len() < MOST_DUPLICATES {
+                self.duplicates.push(self.path.clone());
             }
             match self.next().ok_or_else(ended)? {
                 b':' => self.at += 1,
                 byte => return Err(invalid(byte, "after object key")),
             }
-            self.value(&own, depth + 1)?;
+            self.value(depth + 1)?;
+            self.path.truncate(above);
             first = false;
             match self.next().ok_or_else(ended)? {
                 b',' => self.at += 1,
@@ -117,14 +135,29 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn array(&mut self, path: &str, depth: usize) -> Result<(), String> {
+    /// Notes which key this is if its path is wanted. Paths may be long and keys many: most are told
+    /// apart by their ends.
+    fn note_place(&mut self, key: &str) {
+        for (wanted, place) in self.wanted.iter().zip(&mut self.places) {
+            let same = wanted.len() == self.path.len() && wanted.ends_with(key);
+            if place.is_none() && same && *wanted == self.path {
+                *place = Some(self.keys);
+            }
+        }
+        self.keys += 1;
+    }
+
+    fn array(&mut self, depth: usize) -> Result<(), String> {
         self.at += 1;
         if self.next().ok_or_else(ended)? == b']' {
             self.at += 1;
             return Ok(());
         }
         for index in 0.. {
-            self.value(&format!("{path}[{index}]"), depth + 1)?;
+            let above = self.path.len();
+            self.path.push_str(&format!("[{index}]"));
+            self.value(depth + 1)?;
+            self.path.truncate(above);
             match self.next().ok_or_else(ended)? {
                 b',' => self.at += 1,
                 b']' => break,
@@ -284,8 +317,10 @@ mod tests {
     #[test]
     fn keys_are_told_in_the_order_of_the_text() {
         let text = br#"{"b": {"z": 1, "a": [{"c": 2}]}, "a": 3}"#;
-        assert_eq!(key_order(text), ["b", "b.z", "b.a", "b.a[0].c", "a"]);
-        assert!(key_order(b"{").is_empty());
+        let paths = ["a", "b.a[0].c", "b", "none", "b.a", "b.z"].map(str::to_owned);
+        let places = [Some(4), Some(3), Some(0), None, Some(2), Some(1)];
+        assert_eq!(key_order(text, &paths), places);
+        assert_eq!(key_order(b"{", &paths), [None; 6]);
     }
 
     #[test]

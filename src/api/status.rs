@@ -1,5 +1,6 @@
 //! What Kubernetes answers when it refuses: one type, one constructor per reason.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::api::json::{Value, json};
@@ -286,13 +287,9 @@ impl Details {
 
 /// The causes as one text: bare if there is one, in brackets if more, each said once.
 fn aggregate(causes: &[Cause]) -> String {
-    let mut texts: Vec<String> = Vec::new();
-    for cause in causes {
-        let text = cause.to_string();
-        if !texts.contains(&text) {
-            texts.push(text);
-        }
-    }
+    let mut seen = HashSet::new();
+    let mut texts: Vec<String> = causes.iter().map(Cause::to_string).collect();
+    texts.retain(|text| seen.insert(text.clone()));
     match texts.as_slice() {
         [one] => one.clone(),
         many => format!("[{}]", many.join(", ")),

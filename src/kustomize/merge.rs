@@ -1,8 +1,10 @@
 //! Strategic merge as kustomize does it, which is not what the API server does: items of a patch
 //! come first, nulls of the target stay, and what no schema knows is replaced.
 
+use std::collections::HashSet;
+
 use super::{KustomizeError, Result};
-use crate::api::json::{List, Map, Value};
+use crate::api::json::{Edits, List, Map, Value};
 use crate::api::patch::shape::{Form, ListForm, Shape};
 use crate::api::yaml;
 
@@ -83,13 +85,20 @@ fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<
         Directive::Replace => return cleaned(Value::Object(patch), shape),
         Directive::Merge => {}
     }
+    let mut edits = Edits::default();
     for (name, change) in patch {
         let field = child(shape, &name);
-        let old = target.remove(&name).unwrap_or_default();
-        if let Some(new) = merge(old, change, field.as_ref())? {
-            target.insert(name, new);
+        let old = target.get_mut(&name).map(Value::take);
+        match (
+            merge(old.unwrap_or_default(), change, field.as_ref())?,
+            target.get_mut(&name),
+        ) {
+            (Some(new), Some(slot)) => *slot = new,
+            (Some(new), None) => edits.set(name, new),
+            (None, _) => edits.remove(name),
         }
     }
+    edits.make(&mut target);
     Ok(Some(Value::Object(target)))
 }
 
@@ -170,13 +179,11 @@ fn keys<S: Shape>(shape: &S) -> Vec<String> {
 }
 
 fn scalars(target: List, patch: List) -> List {
-    let mut merged = List::new();
-    for item in patch.into_iter().chain(target) {
-        if !item.is_null() && !merged.contains(&item) {
-            merged.push(item);
-        }
-    }
-    merged
+    let mut seen = HashSet::new();
+    let items = patch.into_iter().chain(target);
+    items
+        .filter(|item| !item.is_null() && seen.insert(item.clone()))
+        .collect()
 }
 
 /// The text of an item's key, as keys are compared.

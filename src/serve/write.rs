@@ -143,14 +143,15 @@ fn check_strict(
     if options.field_validation != FieldValidation::Strict {
         return Ok(());
     }
-    let mut unknown = shape::read(kind, &sent.object)?.unknown;
+    let unknown = shape::read(kind, &sent.object)?.unknown;
     if sent.complaints.is_empty() && unknown.is_empty() {
         return Ok(());
     }
-    let order = json_syntax::key_order(text);
-    unknown.sort_by_key(|path| order.iter().position(|own| own == path));
+    let places = json_syntax::key_order(text, &unknown);
+    let mut unknown: Vec<_> = places.into_iter().zip(&unknown).collect();
+    unknown.sort_by_key(|(place, _)| *place);
     let mut all = sent.complaints.clone();
-    all.extend(unknown.iter().map(|path| decode::unknown_field(path)));
+    all.extend(unknown.iter().map(|(_, path)| decode::unknown_field(path)));
     Err(Status::bad_request(format!(
         "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
         kind.kind,

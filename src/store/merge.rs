@@ -31,18 +31,16 @@ fn merge_at(
         return Err(Clash(path.trim_start_matches('.').to_owned()));
     };
     let base = base.and_then(Value::as_object).unwrap_or(&empty);
-    let mut merged = Map::new();
-    for key in theirs
-        .keys()
-        .chain(mine.keys().filter(|k| !theirs.contains_key(*k)))
-    {
+    let added = mine.keys().filter(|k| !theirs.contains_key(*k));
+    let merged = theirs.keys().chain(added).map(|key| {
         let deeper = format!("{path}.{key}");
         let value = merge_at(&deeper, base.get(key), theirs.get(key), mine.get(key))?;
-        if let Some(value) = value {
-            merged.insert(key.clone(), value);
-        }
-    }
-    Ok(Some(Value::Object(merged)))
+        Ok(value.map(|value| (key, value)))
+    });
+    let merged: Vec<_> = merged
+        .filter_map(Result::transpose)
+        .collect::<Result<_, _>>()?;
+    Ok(Some(Value::Object(merged.into_iter().collect())))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Admission of Pods: service account and token, priority, runtime class, default tolerations.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::Surroundings;
@@ -194,8 +195,9 @@ fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), Stri
         set_default(spec, "nodeSelector", empty());
         set(ensure(spec, "nodeSelector"), key, value.clone());
     }
+    let mut known: HashSet<Value> = list(spec, "tolerations").iter().cloned().collect();
     for toleration in list(scheduling, "tolerations") {
-        if !list(spec, "tolerations").contains(toleration) {
+        if known.insert(toleration.clone()) {
             push(spec, "tolerations", toleration.clone());
         }
     }

@@ -3,9 +3,11 @@
 use super::definition::CustomKind;
 use crate::api::json::{Map, Value};
 use crate::api::status::Status;
+use crate::kinds::schema::unknown::Unknown;
 use crate::kinds::schema::{Known, canonical, decode, named};
 use crate::kinds::shape::Decoded;
 use crate::kinds::tree::{entries, field, flag, has, set, text};
+use crate::kinds::validate::Path;
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
@@ -60,26 +62,26 @@ pub fn convert(kind: &CustomKind, object: &mut Value) {
     }
 }
 
-/// Drops the fields that the schema does not know and answers their paths.
+/// Drops the fields that the schema does not know; returns the paths of the first ones.
 pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
-    let mut dropped = Vec::new();
-    prune_at("", schema, object, true, &mut dropped);
-    dropped
+    let mut dropped = Unknown::default();
+    prune_at(&Path::root(""), schema, object, true, &mut dropped);
+    dropped.sorted()
 }
 
 /// Whether a value has fields that its schema does not know.
 pub(in crate::kinds) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
-    let mut dropped = Vec::new();
-    prune_at("", schema, &mut value.clone(), false, &mut dropped);
-    !dropped.is_empty()
+    let mut dropped = Unknown::default();
+    prune_at(&Path::root(""), schema, &mut value.clone(), false, &mut dropped);
+    !dropped.sorted().is_empty()
 }
 
-fn prune_at(path: &str, schema: &Value, value: &mut Value, root: bool, dropped: &mut Vec<String>) {
+fn prune_at(path: &Path<'_>, schema: &Value, value: &mut Value, root: bool, dropped: &mut Unknown) {
     match value {
         Value::Object(map) => prune_map(path, schema, map, root, dropped),
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
-                let path = format!("{path}[{index}]");
+                let path = path.index(index);
                 prune_at(&path, field(schema, "items"), item, false, dropped);
             }
         }
@@ -87,16 +89,16 @@ fn prune_at(path: &str, schema: &Value, value: &mut Value, root: bool, dropped: 
     }
 }
 
-fn prune_map(path: &str, schema: &Value, map: &mut Map, root: bool, dropped: &mut Vec<String>) {
+fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped: &mut Unknown) {
     let own = root || flag(schema, EMBEDDED);
     let properties = field(schema, "properties");
     let more = field(schema, "additionalProperties");
     let open = flag(schema, PRESERVE) || *more == Value::Bool(true);
     map.retain(|key, value| {
-        let child = join(path, key);
         if own && OWN.contains(&key.as_str()) {
             return true;
         }
+        let child = path.child(key);
         let inner = match has(properties, key) {
             true => field(properties, key),
             false => more,
@@ -106,17 +108,10 @@ fn prune_map(path: &str, schema: &Value, map: &mut Map, root: bool, dropped: &mu
             return true;
         }
         if !open {
-            dropped.push(child);
+            dropped.add(|| child.to_string());
         }
         open
     });
-}
-
-fn join(path: &str, key: &str) -> String {
-    match path {
-        "" => key.to_owned(),
-        path => format!("{path}.{key}"),
-    }
 }
 
 /// Sets the defaults that the schema states, where a field is absent or null without leave.

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::table::{Named, Schema, Type, named, of_kind};
+use super::unknown::{Part, Unknown, path_to};
 use super::{Known, go_types, time};
 use crate::api::json::{Map, Value};
 use crate::api::quantity::Quantity;
@@ -20,7 +21,7 @@ const EMBEDDED: &[(&str, &str, &[&str])] = &[
     ("EphemeralContainer", "EphemeralContainerCommon", &[]),
 ];
 
-/// Checks that `object` has the shape of its kind and answers the paths of unknown fields, sorted.
+/// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields, sorted.
 ///
 /// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. What it shares
 /// with a sound object of the kind is not looked at.
@@ -58,10 +59,10 @@ pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String
             kind.kind
         )));
     }
-    Ok(walk.unknown)
+    Ok(walk.unknown.sorted())
 }
 
-/// Checks the metadata of a custom resource and answers the paths of its unknown fields.
+/// Checks the metadata of a custom resource; returns the paths of its first unknown fields.
 ///
 /// # Errors
 /// A value has the wrong type; the answer is the server's 400.
@@ -80,7 +81,7 @@ pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec
             "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
         )));
     }
-    Ok(walk.unknown)
+    Ok(walk.unknown.sorted())
 }
 
 /// The server's 400 for unknown fields under strict field validation.
@@ -113,20 +114,13 @@ fn text<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
         .filter(|t| !t.is_empty())
 }
 
-/// A step of a path into an object.
-#[derive(Clone, Copy)]
-enum Part<'o> {
-    Name(&'o str),
-    Index(usize),
-}
-
 #[derive(Default)]
 struct Walk<'o> {
     /// Path with indexes, as unknown fields are reported.
     path: Vec<Part<'o>>,
     /// Field names only, as Go reports wrong types.
     stack: Vec<&'static str>,
-    unknown: Vec<String>,
+    unknown: Unknown,
     /// The first wrong type: Go goes on after it, a worse error later replaces it.
     mistyped: Option<String>,
 }
@@ -155,8 +149,7 @@ impl<'o> Walk<'o> {
         let embedded = embedded.map_or(&[][..], |at| &EMBEDDED[at..=at]);
         for (key, value) in object {
             let Some(field) = schema.field(key) else {
-                let path = self.path_to(key);
-                self.unknown.push(path);
+                self.unknown.add(|| path_to(&self.path, key));
                 continue;
             };
             let embedded = embedded
@@ -171,22 +164,6 @@ impl<'o> Walk<'o> {
             self.stack.truncate(depth);
         }
         Ok(())
-    }
-
-    fn path_to(&self, key: &str) -> String {
-        let mut path = String::new();
-        for part in self.path.iter().copied().chain([Part::Name(key)]) {
-            match part {
-                Part::Index(index) => path.push_str(&format!("[{index}]")),
-                Part::Name(name) => {
-                    if !path.is_empty() && !name.starts_with('[') {
-                        path.push('.');
-                    }
-                    path.push_str(name);
-                }
-            }
-        }
-        path
     }
 
     fn value(

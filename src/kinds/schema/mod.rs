@@ -11,6 +11,7 @@ pub(in crate::kinds) mod names;
 mod patch_shape;
 pub mod table;
 mod time;
+pub(in crate::kinds) mod unknown;
 pub mod unstructured;
 
 pub use known::Known;

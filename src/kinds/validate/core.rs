@@ -1,6 +1,6 @@
 //! Config maps, secrets, namespaces, nodes and events.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -235,8 +235,9 @@ fn node_status(object: &Value, errors: &mut Errors) {
     }
     let path = path.child("addresses");
     let addresses = list(status, "addresses");
+    let mut seen = HashSet::new();
     for (index, address) in addresses.iter().enumerate() {
-        if addresses[..index].contains(address) {
+        if !seen.insert(address) {
             errors.duplicate(&path.index(index), &go::shown_as("NodeAddress", address));
         }
     }

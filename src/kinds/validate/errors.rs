@@ -9,7 +9,12 @@ use crate::api::status::{Cause, CauseReason};
 #[derive(Debug, Default)]
 pub struct Errors {
     causes: Vec<Cause>,
+    /// How long the messages are together.
+    bytes: usize,
 }
+
+/// Messages beyond this many bytes are left out: each of very many errors may show a long value.
+const MOST_BYTES: usize = 4 << 20;
 
 impl Errors {
     /// The field must be set.
@@ -99,6 +104,12 @@ impl Errors {
     /// Takes over what another look found.
     pub fn extend(&mut self, other: Self) {
         self.causes.extend(other.causes);
+        self.bytes += other.bytes;
+    }
+
+    /// Whether more errors would be left out.
+    pub fn is_full(&self) -> bool {
+        self.bytes > MOST_BYTES
     }
 
     /// Takes over what another look at the value of a field found, with the paths in that value.
@@ -136,6 +147,10 @@ impl Errors {
     }
 
     fn push(&mut self, reason: CauseReason, path: &Path<'_>, message: String) {
+        if self.is_full() {
+            return;
+        }
+        self.bytes += message.len();
         self.causes.push(Cause {
             reason,
             field: path.to_string(),

@@ -1,5 +1,7 @@
 //! Object metadata: names, labels, annotations, owners, finalizers.
 
+use std::collections::HashSet;
+
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, names};
@@ -86,9 +88,10 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let (meta, before) = (field(object, "metadata"), field(old, "metadata"));
     if has(before, "deletionTimestamp") {
+        let known: HashSet<&Value> = list(before, "finalizers").iter().collect();
         let added: Vec<&Value> = list(meta, "finalizers")
             .iter()
-            .filter(|f| !list(before, "finalizers").contains(f))
+            .filter(|f| !known.contains(f))
             .collect();
         if !added.is_empty() {
             let shown: Vec<String> = added.iter().map(|f| go::quoted(as_text(f))).collect();

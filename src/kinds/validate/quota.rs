@@ -92,6 +92,10 @@ fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let (scopes_path, value) = (path.child("scopes"), field(spec, "scopes"));
     let scopes: Vec<&str> = texts(spec, "scopes").collect();
     for scope in &scopes {
+        // Each error shows all scopes.
+        if errors.is_full() {
+            break;
+        }
         if !SCOPES.contains(scope) {
             errors.invalid(&scopes_path, value, "unsupported scope");
         }

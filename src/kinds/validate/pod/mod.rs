@@ -12,6 +12,8 @@ mod subresource;
 mod update;
 pub(super) mod volume;
 
+use std::collections::HashMap;
+
 use super::errors::Errors;
 use super::path::Path;
 use super::{go, meta, names};
@@ -27,13 +29,23 @@ pub(super) use update::{status, update};
 /// A pod spec and what its parts need to know of each other.
 struct Pod<'a> {
     spec: &'a Value,
+    volumes: HashMap<&'a str, &'a Value>,
 }
 
 impl<'a> Pod<'a> {
+    fn new(spec: &'a Value) -> Self {
+        // Of two volumes of a name the first is meant.
+        let volumes = list(spec, "volumes").iter().rev();
+        Self {
+            spec,
+            volumes: volumes
+                .map(|volume| (text(volume, "name"), volume))
+                .collect(),
+        }
+    }
+
     fn volume(&self, name: &str) -> Option<&'a Value> {
-        list(self.spec, "volumes")
-            .iter()
-            .find(|volume| text(volume, "name") == name)
+        self.volumes.get(name).copied()
     }
 
     /// Seconds that the Pod has to end itself; negative numbers are valid and mean one.
@@ -74,5 +86,5 @@ fn metadata_and_spec(pod: &Value, errors: &mut Errors) {
     }
     let path = Path::root("spec");
     spec::pod_spec(&path, spec, errors);
-    container::trimmed_images(&path, &Pod { spec }, errors);
+    container::trimmed_images(&path, &Pod::new(spec), errors);
 }

@@ -19,6 +19,7 @@ pub(super) fn volume_mounts(
 ) {
     let path = path.child("volumeMounts");
     let devices = list(container, "volumeDevices");
+    let (names, places) = (named(devices, "name"), named(devices, "devicePath"));
     let mut seen = BTreeSet::new();
     for (index, mount) in list(container, "volumeMounts").iter().enumerate() {
         let at = path.index(index);
@@ -30,11 +31,11 @@ pub(super) fn volume_mounts(
         if !seen.insert(place) {
             errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), "must be unique");
         }
-        if devices.iter().any(|d| text(d, "name") == name) {
+        if names.contains(name) {
             let detail = "must not already exist in volumeDevices";
             errors.invalid_shown(&at.child("name"), &go::quoted(name), detail);
         }
-        if devices.iter().any(|d| text(d, "devicePath") == place) {
+        if places.contains(place) {
             let detail = "must not already exist as a path in volumeDevices";
             errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), detail);
         }
@@ -42,6 +43,10 @@ pub(super) fn volume_mounts(
         propagation(&path, mount, container, errors);
         recursive_read_only(&at, mount, errors);
     }
+}
+
+fn named<'a>(all: &'a [Value], field: &str) -> BTreeSet<&'a str> {
+    all.iter().map(|item| text(item, field)).collect()
 }
 
 fn sub_path(path: &Path<'_>, at: &Path<'_>, mount: &Value, errors: &mut Errors) {
@@ -98,9 +103,14 @@ pub(super) fn volume_devices(
     errors: &mut Errors,
 ) {
     let path = path.child("volumeDevices");
+    let devices = list(container, "volumeDevices");
+    if devices.is_empty() {
+        return;
+    }
     let mounts = list(container, "volumeMounts");
+    let (mounted, mounted_at) = (named(mounts, "name"), named(mounts, "mountPath"));
     let (mut names, mut places) = (BTreeSet::new(), BTreeSet::new());
-    for (index, device) in list(container, "volumeDevices").iter().enumerate() {
+    for (index, device) in devices.iter().enumerate() {
         let at = path.index(index);
         let (name, place) = (text(device, "name"), text(device, "devicePath"));
         let mut wrong = |field: &str, value: &str, detail: &str| {
@@ -119,10 +129,10 @@ pub(super) fn volume_devices(
         if !place.is_empty() && !places.insert(place) {
             wrong("devicePath", place, "must be unique");
         }
-        if mounts.iter().any(|m| text(m, "name") == name) {
+        if mounted.contains(name) {
             wrong("name", name, "must not already exist in volumeMounts");
         }
-        if mounts.iter().any(|m| text(m, "mountPath") == place) {
+        if mounted_at.contains(place) {
             let detail = "must not already exist as a path in volumeMounts";
             wrong("devicePath", place, detail);
         }

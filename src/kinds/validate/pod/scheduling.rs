@@ -1,6 +1,6 @@
 //! When and where a Pod may be placed: gates, tolerations, spreading.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::common::{label_selector, one_of};
 use super::super::errors::Errors;
@@ -98,6 +98,13 @@ pub(in super::super) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mu
 pub(super) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const WHEN: &[&str] = &["DoNotSchedule", "ScheduleAnyway"];
     let all = list(spec, "topologySpreadConstraints");
+    let pair = |constraint| {
+        (
+            text(constraint, "topologyKey"),
+            text(constraint, "whenUnsatisfiable"),
+        )
+    };
+    let last: HashMap<_, usize> = all.iter().map(pair).zip(0..).collect();
     for (index, constraint) in all.iter().enumerate() {
         let path = path.index(index);
         let skew = int(constraint, "maxSkew");
@@ -108,10 +115,7 @@ pub(super) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
                 "must be greater than zero",
             );
         }
-        let (key, when) = (
-            text(constraint, "topologyKey"),
-            text(constraint, "whenUnsatisfiable"),
-        );
+        let (key, when) = pair(constraint);
         if key.is_empty() {
             errors.required(&path.child("topologyKey"), "can not be empty");
         } else {
@@ -121,10 +125,7 @@ pub(super) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             let path = path.child("whenUnsatisfiable");
             errors.not_supported_shown(&path, &go::quoted(when), WHEN);
         }
-        let repeated = all[index + 1..].iter().any(|other| {
-            text(other, "topologyKey") == key && text(other, "whenUnsatisfiable") == when
-        });
-        if repeated {
+        if last.get(&(key, when)).is_some_and(|last| *last > index) {
             let pair = format!("\"{{{key}, {when}}}\"");
             errors.duplicate(&path.child("{topologyKey, whenUnsatisfiable}"), &pair);
         }

@@ -18,7 +18,7 @@ pub(in super::super) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mu
 }
 
 pub(super) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    let pod = Pod { spec };
+    let pod = Pod::new(spec);
     volume::volumes(&path.child("volumes"), spec, errors);
     resource_claims(&path.child("resourceClaims"), spec, errors);
     container::containers(path, &pod, errors);

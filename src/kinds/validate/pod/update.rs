@@ -1,5 +1,6 @@
 //! What may change in a Pod: images, deadlines, gates, tolerations; everything else is what it was.
 
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 
 use super::super::errors::Errors;
@@ -37,8 +38,9 @@ pub(in super::super) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     }
     tolerations(&path.child("tolerations"), spec, before, errors);
     let gates = path.child("schedulingGates");
+    let known: HashSet<&Value> = list(before, "schedulingGates").iter().collect();
     for (index, gate) in list(spec, "schedulingGates").iter().enumerate() {
-        if !list(before, "schedulingGates").contains(gate) {
+        if !known.contains(gate) {
             let name = text(gate, "name");
             let detail =
                 format!("only deletion is allowed, but found new scheduling gate '{name}'");
@@ -63,19 +65,15 @@ fn deadline(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) 
 }
 
 fn tolerations(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) {
-    let new = list(spec, "tolerations");
-    let kept = |old: &Value| {
-        new.iter().any(|toleration| {
-            let mut same = toleration.clone();
-            set_or_remove(
-                &mut same,
-                "tolerationSeconds",
-                old.get("tolerationSeconds").cloned(),
-            );
-            same == *old
-        })
+    let without_seconds = |toleration: &Value| {
+        let mut same = toleration.clone();
+        set_or_remove(&mut same, "tolerationSeconds", None);
+        same
     };
-    if !list(before, "tolerations").iter().all(kept) {
+    let new = list(spec, "tolerations").iter();
+    let new: HashSet<Value> = new.map(without_seconds).collect();
+    let mut old = list(before, "tolerations").iter().map(without_seconds);
+    if !old.all(|toleration| new.contains(&toleration)) {
         errors.forbidden(
             path,
             "existing toleration can not be modified except its tolerationSeconds",
@@ -136,11 +134,12 @@ pub(in super::super) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
 /// A container that ended does not run again where nothing is restarted.
 fn restarts(path: &Path<'_>, status: &Value, before: &Value, errors: &mut Errors) {
     let ended = |s: &Value| has(field(s, "state"), "terminated");
+    // Of two of a name the first is meant.
+    let old = list(before, "containerStatuses").iter().rev();
+    let ended_before: HashMap<&str, bool> =
+        old.map(|old| (text(old, "name"), ended(old))).collect();
     for (index, new) in list(status, "containerStatuses").iter().enumerate() {
-        let old = list(before, "containerStatuses")
-            .iter()
-            .find(|old| text(old, "name") == text(new, "name"));
-        if old.is_some_and(ended) && !ended(new) {
+        if ended_before.get(text(new, "name")) == Some(&true) && !ended(new) {
             errors.forbidden(
                 &path.index(index).child("state"),
                 "may not be transitioned to non-terminated state",

@@ -1,5 +1,7 @@
 //! StatefulSets and the claims they make.
 
+use std::collections::HashSet;
+
 use super::super::common::{one_of, optional_name};
 use super::super::errors::Errors;
 use super::super::meta::{nonnegative_field, update as meta_update};
@@ -86,10 +88,11 @@ fn stateful_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn with_claims(spec: &Value) -> Value {
     let mut template = field(spec, "template").clone();
     let pod = ensure(&mut template, "spec");
+    let volumes = list(pod, "volumes").iter();
+    let mut known: HashSet<String> = volumes.map(|v| text(v, "name").to_owned()).collect();
     for claim in list(spec, "volumeClaimTemplates") {
         let name = text(field(claim, "metadata"), "name");
-        let known = list(pod, "volumes").iter().any(|v| text(v, "name") == name);
-        if !known && names::dns1123_label(name).is_empty() {
+        if names::dns1123_label(name).is_empty() && known.insert(name.to_owned()) {
             let source = json!({"claimName": name});
             push(
                 pod,
