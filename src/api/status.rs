@@ -287,13 +287,19 @@ impl Details {
 
 /// The causes as one text: bare if there is one, in brackets if more, each said once.
 fn aggregate(causes: &[Cause]) -> String {
-    let mut seen = HashSet::new();
-    let mut texts: Vec<String> = causes.iter().map(Cause::to_string).collect();
-    texts.retain(|text| seen.insert(text.clone()));
+    let texts = distinct(causes);
     match texts.as_slice() {
         [one] => one.clone(),
         many => format!("[{}]", many.join(", ")),
     }
+}
+
+/// Returns the texts of causes, each once.
+pub fn distinct(causes: &[Cause]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut texts: Vec<String> = causes.iter().map(Cause::to_string).collect();
+    texts.retain(|text| seen.insert(text.clone()));
+    texts
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
-use crate::api::status::Status;
+use crate::api::status::{Status, distinct};
 use crate::cluster::{ApiError, StoreError};
 
 /// The exit code of a command that failed.
@@ -268,19 +268,11 @@ fn invalid_text(status: &Status) -> String {
             return format!("{head}: {}", status.message);
         }
     }
-    let mut causes: Vec<String> = Vec::new();
-    for cause in &details.causes {
-        let text = cause.to_string();
-        if !causes.contains(&text) {
-            causes.push(text);
-        }
-    }
+    let causes = distinct(&details.causes);
     match causes.as_slice() {
         [] => head,
         [one] => format!("{head}: {one}"),
-        many => many.iter().fold(format!("{head}: "), |text, cause| {
-            format!("{text}\n* {cause}")
-        }),
+        many => format!("{head}: \n* {}", many.join("\n* ")),
     }
 }
 
