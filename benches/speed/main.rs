@@ -52,6 +52,7 @@ fn main() {
         processes::versions(&mut table, size);
         commands::small(&mut table, size);
         commands::many(&mut table, size);
+        commands::large(&mut table);
     } else if only("--controllers") {
         control(&mut table, quick);
     } else {
@@ -80,6 +81,7 @@ fn rest(table: &mut Table, size: Size, quick: bool) {
     processes::versions(table, size);
     commands::small(table, size);
     commands::many(table, size);
+    commands::large(table);
     processes::first_pods(table, size);
     processes::many(table, size);
     control(table, quick);
