@@ -1,8 +1,6 @@
 //! Requests to paths of the API: what `--raw` names, and the subresources of objects. They are
 //! answered as a server answers them.
 
-use std::io::Read as _;
-
 use super::context::Context;
 use super::error::CliError;
 use super::resource::FileArgs;
@@ -12,9 +10,7 @@ use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, Place, WriteOp
 use crate::kinds::Kind;
 use crate::print::json::one_line;
 use crate::serve::{self, Body, Request};
-
-/// The largest body that is sent.
-const MAX_BODY: u64 = 64 << 20;
+use crate::sys::bounded;
 
 /// What a path answers as text; `file` holds the body, `-` is standard input.
 pub(crate) fn raw(
@@ -25,12 +21,9 @@ pub(crate) fn raw(
 ) -> Result<String, CliError> {
     let body = match file {
         None => Vec::new(),
-        Some("-") => {
-            let mut body = Vec::new();
-            std::io::stdin().take(MAX_BODY).read_to_end(&mut body)?;
-            body
-        }
-        Some(file) => std::fs::read(file).map_err(|e| CliError::unread(file, &e))?,
+        // The server says what is too large for it.
+        Some("-") => bounded::stdin(bounded::BODY)?,
+        Some(file) => bounded::read(file, bounded::BODY).map_err(|e| CliError::unread(file, &e))?,
     };
     let request = Request {
         method,

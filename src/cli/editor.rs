@@ -1,18 +1,14 @@
 //! The user's editor, on a temporary file.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::error::CliError;
+use crate::sys::bounded;
 use crate::sys::scratch::{ScratchDir, lend_terminal};
 
 /// The editor where nobody chose one.
 const DEFAULT: &str = "vi";
-
-/// The most that is read back.
-const MAX_EDITED: u64 = 64 << 20;
 
 /// A text that the user has edited. Its file goes when this is dropped.
 pub(crate) struct Edited {
@@ -101,10 +97,8 @@ impl Editor {
         let directory = ScratchDir::new(prefix)?;
         let path = directory.file(format!("edit{ending}"), text)?;
         self.open(&path)?;
-        let mut text = String::new();
-        File::open(&path)?
-            .take(MAX_EDITED)
-            .read_to_string(&mut text)?;
+        let text = bounded::read_text(&path, bounded::MANIFESTS)
+            .map_err(|e| CliError::unread(&path.display().to_string(), &e))?;
         Ok(Edited {
             text,
             path,

@@ -12,6 +12,7 @@ use super::ui::Ui;
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::kinds::tree::{list, text, texts};
+use crate::sys::bounded;
 
 /// The versions that can be read.
 const VERSIONS: [&str; 2] = [
@@ -106,7 +107,7 @@ fn loaded(args: &[OsString], ui: &Ui) -> Result<Option<Value>, CliError> {
 
 /// What a file holds; `None` where there is none.
 pub(crate) fn read(place: &Place) -> Result<Option<Value>, String> {
-    let bytes = match std::fs::read(&place.file) {
+    let bytes = match bounded::read(&place.file, bounded::SETTINGS) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(e.to_string()),

@@ -1,16 +1,13 @@
 //! Kustomizations on the disk: the files that `kustomize` asks for, within limits.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::{CliError, system_words};
 use super::ui::Ui;
 use crate::api::json::Value;
 use crate::kustomize::{self, Files, Options, Place};
-
-/// The largest file that is read.
-const MAX_FILE: u64 = 64 << 20;
+use crate::sys::bounded;
 
 /// The files of this machine.
 struct Disk;
@@ -35,15 +32,7 @@ impl Files for Disk {
         if !meta.is_file() {
             return Err(format!("open {path}: not a regular file"));
         }
-        if meta.len() > MAX_FILE {
-            return Err(format!("open {path}: over {} MiB", MAX_FILE >> 20));
-        }
-        let mut content = Vec::new();
-        let file = File::open(path).map_err(failed)?;
-        file.take(MAX_FILE)
-            .read_to_end(&mut content)
-            .map_err(failed)?;
-        Ok(content)
+        bounded::read(path, bounded::MANIFESTS).map_err(failed)
     }
 }
 

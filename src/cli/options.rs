@@ -9,6 +9,7 @@ use crate::api::json::{Value, json};
 use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
 use crate::kinds::tree::ensure;
 use crate::print::{Failure, Format, Printer, Request, objects};
+use crate::sys::bounded;
 
 /// `-o` and what belongs to it.
 #[derive(Args, Clone, Debug, Default)]
@@ -37,7 +38,8 @@ impl OutputArgs {
     /// The format that is asked for; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         let read = |path: &str| {
-            std::fs::read_to_string(path).map_err(|e| CliError::unread(path, &e).to_string())
+            let text = bounded::read_text(path, bounded::SETTINGS);
+            text.map_err(|e| CliError::unread(path, &e).to_string())
         };
         let request = Request {
             output: self.output.as_deref().unwrap_or_default(),

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::args::GlobalArgs;
 use super::error::CliError;
+use crate::sys::bounded;
 
 /// Where a command works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +125,7 @@ pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
 }
 
 fn read(file: &Path) -> Result<Config, CliError> {
-    let text = match std::fs::read_to_string(file) {
+    let text = match bounded::read_text(file, bounded::SETTINGS) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(e) => return Err(CliError::text(format!("{}: {e}", file.display()))),

@@ -17,6 +17,9 @@ use crate::sys::threads::map;
 /// So many objects of a list are read at a time.
 const READ_TOGETHER: usize = 1024;
 
+/// About so many bytes of changes are told at a time.
+const PAGE: usize = 1 << 20;
+
 /// So many are read by two threads.
 const WORTH_A_THREAD: usize = 32;
 
@@ -271,9 +274,9 @@ impl Cluster {
         Ok(Listing { revision, items })
     }
 
-    /// The changes after a revision to objects of a selection, and the revision up to which they are
-    /// complete, for a watch that was admitted. An object that begins or stops to be selected is added
-    /// or deleted.
+    /// The changes after a revision to objects of a selection, or the first part of very many, and the
+    /// revision up to which they are complete, for a watch that was admitted. An object that begins or
+    /// stops to be selected is added or deleted.
     ///
     /// # Errors
     /// Kubernetes' 410 where they are no longer kept.
@@ -288,8 +291,14 @@ impl Cluster {
             StoreError::Gone { asked, oldest } => page::too_old(asked, oldest).into(),
             e => ApiError::from(e),
         })?;
-        let mut out = Vec::new();
+        let (mut out, mut bytes, mut last) = (Vec::new(), 0, after);
         for event in &events {
+            // What a commit changed is told together.
+            if bytes > PAGE && event.revision > last {
+                return Ok((out, last));
+            }
+            bytes += event.after.as_ref().map_or(0, |json| json.len());
+            last = event.revision;
             out.extend(changed(place, selection, event)?);
         }
         Ok((out, revision))

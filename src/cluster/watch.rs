@@ -58,7 +58,18 @@ impl Cluster {
 }
 
 impl Watching<'_> {
-    /// What has happened since the last call; waits for it for at most `timeout`.
+    /// Waits until something may have happened since the last call, for at most `timeout`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn wait(&self, timeout: Duration) -> Result<(), ApiError> {
+        if let Some(at) = self.at {
+            self.cluster.store.wait(at, timeout)?;
+        }
+        Ok(())
+    }
+
+    /// What has happened since the last call, or the first part of very much; waits for it for at most `timeout`.
     ///
     /// # Errors
     /// Kubernetes' 410 where changes in between are no longer kept: the watch is over.

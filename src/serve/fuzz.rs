@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::http::exchange::{self, Line};
 use super::http::server::{Limits, Shared};
 use crate::cluster::Cluster;
+use crate::sys::net::Closer;
 
 /// A connection that was recorded; what is answered is kept.
 #[derive(Debug, Default)]
@@ -46,6 +47,14 @@ impl Line for &mut Tape<'_> {
     }
 
     fn finish(&mut self) {}
+
+    fn can_write(&self, _: Duration) -> bool {
+        true
+    }
+
+    fn closer(&self) -> Option<Closer> {
+        None
+    }
 }
 
 /// What a server that listens at this machine shares with its connections.

@@ -4,6 +4,7 @@
 //! Must not know: controllers, printing, and, but for [`http`], connections and threads.
 
 mod body;
+pub mod budget;
 mod delete;
 mod discovery;
 mod encode;
@@ -13,6 +14,7 @@ pub mod fuzz;
 pub mod http;
 mod negotiate;
 mod openapi;
+mod page;
 mod path;
 mod query;
 mod read;
@@ -26,13 +28,17 @@ use std::time::Duration;
 use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, WriteOptions};
+use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, StoreError, WriteOptions};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use negotiate::Media;
+pub use page::Page;
 use path::Target;
 use query::Query;
 pub use stream::Stream;
+
+/// The most bytes of a body, as on the real server.
+pub const MAX_BODY: usize = 3 * 1024 * 1024;
 
 /// Answers what a container has written: those know it who play the nodes.
 pub type Logs = fn(&Cluster, &LogTarget, &LogOptions) -> Result<String, ApiError>;
@@ -150,6 +156,12 @@ impl From<ApiError> for Response {
     fn from(error: ApiError) -> Self {
         let status = match error {
             ApiError::Status(status) => *status,
+            // Etcd's words for an object over its limit, and what is too large.
+            ApiError::Store(e @ StoreError::TooLarge { .. }) => Status {
+                code: 413,
+                reason: "RequestEntityTooLarge",
+                ..Status::bad_request(format!("etcdserver: request is too large: {e}"))
+            },
             ApiError::Store(e) => Status {
                 reason: "InternalError",
                 ..Status::internal(format!("Internal error occurred: {e}"))
@@ -188,12 +200,34 @@ fn whole(reply: Reply<'_>) -> Response {
     }
 }
 
+/// Whoever answers requests.
+pub trait Service: Send + Sync {
+    /// Answers a request, or begins to.
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s>;
+
+    /// Returns the user of requests that name none.
+    fn identity(&self) -> User;
+}
+
+impl Service for Cluster {
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
+        open(self, request)
+    }
+
+    fn identity(&self) -> User {
+        Self::identity(self).clone()
+    }
+}
+
 /// Answers a request, or begins to.
 pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
     answered(cluster, request).unwrap_or_else(|e| Reply::Whole(e.into()))
 }
 
 fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
+    if request.body.len() > MAX_BODY {
+        return Err(too_large().into());
+    }
     let (path, query) = request.path.split_once('?').unwrap_or((request.path, ""));
     let query = Query::parse(query);
     let kinds = cluster.kinds()?;
@@ -345,6 +379,15 @@ fn manager_of(user_agent: &str) -> String {
         .filter(|c| is_printable(*c))
         .take(128)
         .collect()
+}
+
+/// The answer to a body that is over the limit.
+fn too_large() -> Status {
+    Status {
+        code: 413,
+        reason: "RequestEntityTooLarge",
+        ..Status::bad_request(format!("Request entity too large: limit is {MAX_BODY}"))
+    }
 }
 
 fn not_allowed() -> Status {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::table::View;
 use super::{Call, Response, negotiate};
 use crate::api::json::Value;
+use crate::api::status::Status;
 use crate::cluster::{ApiError, WatchEvent, Watching};
 use crate::sys::clock::Stopwatch;
 
@@ -62,6 +63,30 @@ impl<'c> Call<'c, '_> {
 }
 
 impl Stream<'_> {
+    /// Waits until there may be something to tell, for at most `patience`.
+    ///
+    /// # Errors
+    /// The changes cannot be waited for.
+    pub fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
+        let mut patience = patience.min(self.lasts.saturating_sub(self.since.elapsed()));
+        if let Some(at) = self.mark_at {
+            patience = patience.min(at.saturating_sub(self.since.elapsed()));
+        }
+        self.watching.wait(patience)
+    }
+
+    /// Returns the line that ends a watch whose client does not read it.
+    pub fn left_behind(&self) -> Vec<u8> {
+        let status = Status {
+            code: 410,
+            reason: "Expired",
+            ..Status::bad_request("the watch was read too slowly: list again and watch from there")
+        };
+        let mut lines = Vec::new();
+        line("ERROR", &status.to_value(), &mut lines);
+        lines
+    }
+
     /// The lines of what has happened since the last call; waits for it, for at most `patience`.
     /// Nothing where it is over.
     pub fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {

@@ -5,6 +5,7 @@
 //!
 //! Must not know: Kubernetes.
 
+pub mod bounded;
 pub mod clock;
 pub mod entropy;
 #[cfg(any(debug_assertions, feature = "failpoints"))]
@@ -15,7 +16,6 @@ mod lease;
 pub mod lock;
 pub mod net;
 pub mod notify;
-pub mod page;
 pub mod real_fs;
 pub mod scratch;
 pub mod signal;

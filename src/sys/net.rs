@@ -5,7 +5,8 @@
 //! or write waits for ever.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -103,7 +104,7 @@ fn timespec(time: Duration) -> Timespec {
 /// A connection.
 #[derive(Debug)]
 pub struct Connection {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     reading: Stopwatch,
     limit: Duration,
 }
@@ -114,7 +115,7 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(WRITE_PATIENCE))?;
         Ok(Self {
-            stream,
+            stream: Arc::new(stream),
             reading: Stopwatch::start(),
             limit: WRITE_PATIENCE,
         })
@@ -129,20 +130,44 @@ impl Connection {
     /// Whether the other side has hung up.
     pub fn is_gone(&self) -> bool {
         let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::RDHUP;
-        let mut fds = [PollFd::new(&self.stream, PollFlags::RDHUP)];
+        let mut fds = [PollFd::new(&*self.stream, PollFlags::RDHUP)];
         let asked = poll(&mut fds, Some(&timespec(Duration::ZERO)));
         asked.is_ok() && fds[0].revents().intersects(gone)
+    }
+
+    /// Whether something can be sent at once; waits for it, for at most `patience`.
+    pub fn can_write(&self, patience: Duration) -> bool {
+        let mut fds = [PollFd::new(&*self.stream, PollFlags::OUT)];
+        // Broken connections can be written: that says so.
+        poll(&mut fds, Some(&timespec(patience))).is_ok_and(|ready| ready > 0)
+    }
+
+    /// Returns what another thread can break the connection with.
+    pub fn closer(&self) -> Closer {
+        Closer(Arc::clone(&self.stream))
     }
 
     /// Says that nothing more is sent, and takes what the other side still sends, so that it can read
     /// the last answer before the connection is broken.
     pub fn finish(&mut self) {
-        let ended = self.stream.shutdown(std::net::Shutdown::Write);
+        let ended = self.stream.shutdown(Shutdown::Write);
         self.read_within(Duration::from_millis(500));
         let (mut left, mut buffer) = (64, [0; 16 * 1024]);
         while ended.is_ok() && left > 0 && self.read(&mut buffer).is_ok_and(|n| n > 0) {
             left -= 1;
         }
+    }
+}
+
+/// Breaks a connection that another thread reads or writes.
+#[derive(Clone, Debug)]
+pub struct Closer(Arc<TcpStream>);
+
+impl Closer {
+    /// Breaks the connection: reads and writes that wait end.
+    pub fn close(&self) {
+        // A connection that is broken already stays so.
+        let _ = self.0.shutdown(Shutdown::Both);
     }
 }
 
@@ -153,17 +178,17 @@ impl Read for Connection {
             return Err(io::ErrorKind::TimedOut.into());
         }
         self.stream.set_read_timeout(Some(left))?;
-        self.stream.read(buffer)
+        (&*self.stream).read(buffer)
     }
 }
 
 impl Write for Connection {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.write(bytes)
+        (&*self.stream).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
+        (&*self.stream).flush()
     }
 }
 

@@ -178,6 +178,35 @@ fn nothing_below_the_edge_asks_the_machine_for_time_randomness_or_files() {
     assert!(wrong.is_empty(), "below the edge:\n{}", wrong.join("\n"));
 }
 
+/// Reads that go on until memory ends where there is no end.
+const UNBOUNDED: &[&str] = &[
+    "fs::read(",
+    "read_to_string(",
+    "read_to_end(",
+    "read_line(",
+    "read_until(",
+];
+
+#[test]
+fn what_comes_from_outside_is_read_within_bounds() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&src()) {
+        let relative = file.strip_prefix(src()).unwrap().display().to_string();
+        // The files of /proc that `sys::host` reads are the kernel's.
+        let own = ["sys/", "kinds/facts/", "store/crash/"];
+        let tests = relative.contains("/tests/") || relative.ends_with("/tests.rs");
+        if tests || own.iter().any(|place| relative.starts_with(place)) {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let code = code.split("#[test]").next().unwrap();
+        let found = UNBOUNDED.iter().filter(|word| code.contains(**word));
+        wrong.extend(found.map(|word| format!("{relative}: {word} instead of sys::bounded")));
+    }
+    assert!(wrong.is_empty(), "without bounds:\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_edge_check_sees_what_it_looks_for() {
     assert_eq!(

@@ -12,6 +12,7 @@ mod answers;
 mod api_faults;
 mod applysets;
 mod batches;
+mod bounds;
 mod clocks;
 mod cluster;
 mod commands;

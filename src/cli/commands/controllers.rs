@@ -1,6 +1,7 @@
 //! `ctl controllers`.
 
 use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,9 @@ use crate::cluster::{ApiError, Candidate, Cluster, Leadership, Share, StoreError
 use crate::controllers::event_ttl::EventTtl;
 use crate::runtime::backoff::Class;
 use crate::runtime::{Configs, Controller, Manager, Observer, Reconciled, Stop};
-use crate::sys::{page, signal};
+use crate::serve::Page;
+use crate::serve::http::{Limits, Server};
+use crate::sys::{bounded, signal};
 
 /// Which controllers run.
 #[derive(Args, Clone, Debug, Default)]
@@ -63,7 +66,7 @@ pub(crate) struct ControllersArgs {
     config: Option<PathBuf>,
     /// Serve metrics at this address of the machine itself
     #[arg(long, value_name = "ADDRESS")]
-    metrics: Option<std::net::SocketAddr>,
+    metrics: Option<SocketAddr>,
     /// After how long without a sign of life another process takes the lead
     #[arg(long, value_name = "DURATION", value_parser = lease, default_value = "2s")]
     lease: jiff::SignedDuration,
@@ -120,7 +123,7 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
             Some(_) => io::Error::new(e.kind(), format!("{address}: {e}")),
             None => e,
         };
-        let address = page::serve(address, text).map_err(|e| CliError::Io(named(e)))?;
+        let address = serve_numbers(address, text).map_err(|e| CliError::Io(named(e)))?;
         context
             .ui
             .note(&format!("metrics: http://{address}/metrics"));
@@ -172,6 +175,24 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     drop(leadership);
     done?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Serves a text at `/metrics` until the process ends, in threads of its own.
+fn serve_numbers(
+    address: SocketAddr,
+    text: impl Fn() -> String + Send + Sync + 'static,
+) -> io::Result<SocketAddr> {
+    let limits = Limits {
+        connections: 64,
+        watches: 0,
+        memory: 16 << 20,
+        ..Limits::default()
+    };
+    let server = Server::bind(address, false, limits)?;
+    let address = server.address();
+    let page = Arc::new(Page::new(text));
+    std::thread::spawn(move || server.run(&page, &Arc::default()));
+    Ok(address)
 }
 
 /// What a leader does that was fenced. Where the leader of another part has begun, answers its epoch, which is this
@@ -330,7 +351,7 @@ fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
         return Ok(Configs::default());
     };
     let place = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = bounded::read_text(path, bounded::SETTINGS)
         .map_err(|e| io::Error::new(e.kind(), format!("{place}: {e}")))?;
     let configs = Configs::read(&text).map_err(|e| CliError::text(format!("{place}: {e}")))?;
     let known = all(&Which::default())?;

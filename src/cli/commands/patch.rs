@@ -19,6 +19,7 @@ use crate::cli::options::{
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
 use crate::kinds::Kind;
+use crate::sys::bounded;
 
 /// Change fields of an object
 ///
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     let how = check(args, dry_run)?;
     let text = match (&args.patch, &args.patch_file) {
-        (_, Some(file)) => std::fs::read_to_string(file)
+        (_, Some(file)) => bounded::read_text(file, bounded::CONTENT)
             .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: "))?,
         (text, None) => text.clone().unwrap_or_default(),
     };

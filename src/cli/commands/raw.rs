@@ -1,6 +1,5 @@
 //! `ctl raw`: the store as it is, for tests and for looking under the hood.
 
-use std::io::Read as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Expect, Key, Past, Range, RawOp, Revision, Stored};
+use crate::sys::bounded;
 use crate::sys::clock::Stopwatch;
 
 /// Read and write objects as they are stored, without any Kubernetes
@@ -119,8 +119,7 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
             ui.out(&out)?;
         }
         RawCommand::Put { key, expect } => {
-            let mut input = Vec::new();
-            std::io::stdin().read_to_end(&mut input)?;
+            let input = bounded::stdin(bounded::CONTENT)?;
             put(&cluster, context, &key, Some(parse_json(&input)?), &expect)?;
         }
         RawCommand::Delete { key, expect } => put(&cluster, context, &key, None, &expect)?,
@@ -194,8 +193,7 @@ fn parse_json(bytes: &[u8]) -> Result<Value, CliError> {
 }
 
 fn read_batch() -> Result<Vec<RawOp>, CliError> {
-    let mut input = String::new();
-    std::io::stdin().read_to_string(&mut input)?;
+    let input = bounded::stdin_text(bounded::MANIFESTS)?;
     let lines = input.lines().filter(|l| !l.trim().is_empty());
     lines
         .map(|line| {

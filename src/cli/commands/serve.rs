@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::{Outcome, controllers};
+use crate::api::quantity::Quantity;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget};
@@ -39,13 +40,35 @@ pub(crate) struct ServeArgs {
     /// How long events live after they were written last, with --controllers; 0 is for ever
     #[arg(long, value_name = "DURATION", value_parser = controllers::span, requires = "controllers")]
     event_ttl: Option<jiff::SignedDuration>,
+    /// Memory for request bodies, answers and watches of all clients together; beyond it requests get 429
+    /// and the slowest watch is closed with 410
+    #[arg(long, value_name = "BYTES", value_parser = memory, default_value = "512Mi")]
+    memory_budget: usize,
+}
+
+/// The least memory that one request of the largest size and its tree fit in.
+const LEAST_MEMORY: usize = 16 << 20;
+
+/// An amount of memory on the command line.
+fn memory(text: &str) -> Result<usize, String> {
+    let bytes = Quantity::parse(text).map_err(|e| e.to_string())?.ceil();
+    match usize::try_from(bytes) {
+        Ok(bytes) if bytes >= LEAST_MEMORY => Ok(bytes),
+        _ => Err("must be at least 16Mi".to_owned()),
+    }
 }
 
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let cluster = Arc::new(context.administered()?);
-    let server = Server::bind(args.listen, args.anywhere, Limits::default())
+    let limits = Limits {
+        memory: args.memory_budget,
+        ..Limits::default()
+    };
+    let ui = context.ui.clone();
+    let server = Server::bind(args.listen, args.anywhere, limits)
         .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))?
-        .with_logs(log);
+        .with_logs(log)
+        .with_notes(move |text| ui.note(text));
     let stop = signal::stop_flag()?;
     let address = server.address();
     context.ui.line(format!(
@@ -53,6 +76,10 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
          Use it with: kubectl --server http://{address}",
         cluster.path().display()
     ))?;
+    let mebibytes = args.memory_budget >> 20;
+    context.ui.note(&format!(
+        "memory for requests and watches: {mebibytes} MiB (--memory-budget)"
+    ));
     let served = std::thread::scope(|scope| {
         if args.controllers {
             scope.spawn(|| {

@@ -1,6 +1,5 @@
 //! Manifests: files, directories, patterns and standard input as documents.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::{FileArgs, Kinds};
@@ -10,9 +9,7 @@ use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::Kind;
 use crate::print::json::one_line;
-
-/// The largest manifest that is read.
-const MAX_MANIFEST: u64 = 64 << 20;
+use crate::sys::bounded;
 
 /// Where a stream of documents comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -331,24 +328,13 @@ pub(super) fn in_memory(source: &Source) -> Result<Source, CliError> {
 }
 
 fn stdin() -> Result<Vec<u8>, CliError> {
-    let mut text = Vec::new();
-    std::io::stdin().take(MAX_MANIFEST).read_to_end(&mut text)?;
-    Ok(text)
+    let text = bounded::stdin(bounded::MANIFESTS);
+    text.map_err(|e| CliError::text(format!("STDIN: {e}")))
 }
 
 fn file(path: &Path) -> Result<Vec<u8>, CliError> {
-    let within = |e: std::io::Error| CliError::text(format!("{}: {e}", path.display()));
-    let meta = std::fs::metadata(path).map_err(within)?;
-    if meta.is_file() && meta.len() > MAX_MANIFEST {
-        let text = format!("{} is over {} MiB", path.display(), MAX_MANIFEST >> 20);
-        return Err(CliError::text(text));
-    }
-    let mut text = Vec::new();
-    let file = std::fs::File::open(path).map_err(within)?;
-    file.take(MAX_MANIFEST)
-        .read_to_end(&mut text)
-        .map_err(within)?;
-    Ok(text)
+    let text = bounded::read(path, bounded::MANIFESTS);
+    text.map_err(|e| CliError::text(format!("{}: {e}", path.display())))
 }
 
 #[cfg(test)]

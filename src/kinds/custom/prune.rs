@@ -72,7 +72,13 @@ pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
 /// Whether a value has fields that its schema does not know.
 pub(in crate::kinds) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
     let mut dropped = Unknown::default();
-    prune_at(&Path::root(""), schema, &mut value.clone(), false, &mut dropped);
+    prune_at(
+        &Path::root(""),
+        schema,
+        &mut value.clone(),
+        false,
+        &mut dropped,
+    );
     !dropped.sorted().is_empty()
 }
 

@@ -1,13 +1,12 @@
 //! The body of a request: whole, or in chunks, and never more than so much.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::head::Length;
 use super::input::Input;
 use super::reply::Refusal;
-
-/// The most bytes of a body, as on the real server.
-pub(super) const MAX_BODY: usize = 3 * 1024 * 1024;
+use crate::serve::MAX_BODY;
+use crate::serve::budget::{Full, Reservation};
 
 /// The longest line that says how long a chunk is, and the longest line behind the last one.
 const MAX_LINE: usize = 1024;
@@ -15,19 +14,37 @@ const MAX_LINE: usize = 1024;
 /// The most lines behind the last chunk.
 const MAX_TRAILERS: usize = 16;
 
-/// Reads a body.
-pub(super) fn read(input: &mut Input<impl Read>, length: Length) -> Result<Vec<u8>, Refusal> {
+/// Reads a body into memory that `held` reserves.
+pub(super) fn read(
+    input: &mut Input<impl Read>,
+    length: Length,
+    held: &mut Reservation,
+) -> Result<Vec<u8>, Refusal> {
     let mut body = Vec::new();
     match length {
         Length::Bytes(bytes) => {
             check(bytes)?;
-            input
-                .take(bytes, &mut body)
-                .map_err(|_| Refusal::silent())?;
+            take(input, bytes, &mut body, held)?;
         }
-        Length::Chunked => read_chunks(input, &mut body)?,
+        Length::Chunked => read_chunks(input, &mut body, held)?,
     }
     Ok(body)
+}
+
+fn take(
+    input: &mut Input<impl Read>,
+    bytes: usize,
+    body: &mut Vec<u8>,
+    held: &mut Reservation,
+) -> Result<(), Refusal> {
+    let grow = |more| {
+        let grown = held.grow(more);
+        grown.map_err(|Full| io::ErrorKind::OutOfMemory.into())
+    };
+    input.take(bytes, body, grow).map_err(|e| match e.kind() {
+        io::ErrorKind::OutOfMemory => Refusal::no_memory(),
+        _ => Refusal::silent(),
+    })
 }
 
 /// Refuses a body that is said to be too large before any of it is read.
@@ -35,13 +52,17 @@ pub(super) fn check(bytes: usize) -> Result<(), Refusal> {
     match bytes > MAX_BODY {
         true => Err(Refusal::closing(
             413,
-            "Request entity too large: limit is 3145728",
+            &format!("Request entity too large: limit is {MAX_BODY}"),
         )),
         false => Ok(()),
     }
 }
 
-fn read_chunks(input: &mut Input<impl Read>, body: &mut Vec<u8>) -> Result<(), Refusal> {
+fn read_chunks(
+    input: &mut Input<impl Read>,
+    body: &mut Vec<u8>,
+    held: &mut Reservation,
+) -> Result<(), Refusal> {
     let malformed = || {
         Refusal::closing(
             400,
@@ -58,7 +79,7 @@ fn read_chunks(input: &mut Input<impl Read>, body: &mut Vec<u8>) -> Result<(), R
         match size.ok_or_else(malformed)? {
             0 => break,
             size => check(size.saturating_add(body.len()))
-                .and_then(|()| input.take(size, body).map_err(|_| Refusal::silent()))?,
+                .and_then(|()| take(input, size, body, held))?,
         }
         if !line(input)?.is_empty() {
             return Err(malformed());
@@ -75,9 +96,11 @@ fn read_chunks(input: &mut Input<impl Read>, body: &mut Vec<u8>) -> Result<(), R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::budget::Budget;
 
     fn chunks(text: &str) -> Result<String, u16> {
-        let body = read(&mut Input::new(text.as_bytes()), Length::Chunked);
+        let mut held = Budget::new(16 << 20).reserve();
+        let body = read(&mut Input::new(text.as_bytes()), Length::Chunked, &mut held);
         body.map(|body| String::from_utf8(body).unwrap())
             .map_err(|refusal| refusal.code)
     }
@@ -106,11 +129,27 @@ mod tests {
         assert_eq!(chunks(&chunk.repeat(60)), Err(413));
         let whole = |bytes: usize, there: usize| {
             let there = vec![b'x'; there];
-            let body = read(&mut Input::new(&there[..]), Length::Bytes(bytes));
+            let mut held = Budget::new(MAX_BODY).reserve();
+            let body = read(&mut Input::new(&there[..]), Length::Bytes(bytes), &mut held);
             body.map(|body| body.len()).map_err(|refusal| refusal.code)
         };
         assert_eq!(whole(MAX_BODY, MAX_BODY + 5), Ok(MAX_BODY));
         assert_eq!(whole(MAX_BODY + 1, 0), Err(413));
         assert_eq!(whole(10, 9), Err(0));
+    }
+
+    #[test]
+    fn memory_is_reserved_as_bytes_arrive_and_not_as_they_are_announced() {
+        let budget = Budget::new(1 << 20);
+        let sent = |bytes: usize, there: usize| {
+            let (there, mut held) = (vec![b'x'; there], budget.reserve());
+            let body = read(&mut Input::new(&there[..]), Length::Bytes(bytes), &mut held);
+            body.map(|body| body.len()).map_err(|refusal| refusal.code)
+        };
+        assert_eq!(sent(MAX_BODY, 100), Err(0));
+        assert!(budget.peak() < 64 << 10, "{}", budget.peak());
+        assert_eq!(sent(1 << 19, 1 << 19), Ok(1 << 19));
+        assert_eq!(sent(MAX_BODY, MAX_BODY), Err(429));
+        assert!(budget.peak() <= 1 << 20);
     }
 }

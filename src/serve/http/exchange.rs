@@ -7,15 +7,25 @@ use std::time::Duration;
 use super::head::{Head, Length};
 use super::input::Input;
 use super::reply::{self, Refusal};
-use super::server::Shared;
+use super::server::{Shared, Waits};
 use super::{body, guard};
-use crate::cluster::{Cluster, administrator, impersonated};
+use crate::cluster::{administrator, impersonated};
 use crate::kinds::admission::User;
-use crate::serve::{self, Body, Reply, Request, Response, Stream};
-use crate::sys::net::Connection;
+use crate::serve::budget::{Full, Queue, Reservation};
+use crate::serve::{Body, Reply, Request, Response, Service, Stream};
+use crate::sys::net::{Closer, Connection};
 
 /// How often a watch looks whether anybody is still there.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// Bodies of more bytes than this need memory for what is made of them.
+const LARGE: usize = 64 * 1024;
+
+/// How much larger than its text a tree is, about.
+const TREE: usize = 4;
+
+/// How much of a watch is sent at a time.
+const PIECE: usize = 16 * 1024;
 
 /// What a request comes over.
 pub(in crate::serve) trait Line: Read + Write {
@@ -27,6 +37,12 @@ pub(in crate::serve) trait Line: Read + Write {
 
     /// Says that nothing more comes.
     fn finish(&mut self);
+
+    /// Whether something can be sent at once; waits for it.
+    fn can_write(&self, patience: Duration) -> bool;
+
+    /// Returns what another thread can break the connection with.
+    fn closer(&self) -> Option<Closer>;
 }
 
 impl Line for Connection {
@@ -41,10 +57,30 @@ impl Line for Connection {
     fn finish(&mut self) {
         Self::finish(self);
     }
+
+    fn can_write(&self, patience: Duration) -> bool {
+        Self::can_write(self, patience)
+    }
+
+    fn closer(&self) -> Option<Closer> {
+        Some(Self::closer(self))
+    }
 }
 
 /// Answers all that comes over a connection, until one side has had enough.
-pub(in crate::serve) fn run(line: impl Line, cluster: &Cluster, shared: &Shared) {
+#[cfg(any(test, feature = "fuzz"))]
+pub(in crate::serve) fn run(line: impl Line, service: &dyn Service, shared: &Shared) {
+    let waits = shared.waits(line.closer());
+    run_waiting(line, service, shared, waits);
+}
+
+/// Answers all that comes over a connection that is known to wait already.
+pub(super) fn run_waiting(
+    line: impl Line,
+    service: &dyn Service,
+    shared: &Shared,
+    mut waits: Waits,
+) {
     let mut input = Input::new(line);
     // Who connects has something to say; who has said it may be silent for longer.
     let mut patience = shared.limits.head;
@@ -55,8 +91,8 @@ pub(in crate::serve) fn run(line: impl Line, cluster: &Cluster, shared: &Shared)
             return;
         }
         let _busy = shared.busy();
-        match exchange(&mut input, cluster, shared) {
-            Ok(true) => {}
+        match exchange(&mut input, service, shared, waits) {
+            Ok(true) => waits = shared.waits(input.connection().closer()),
             Ok(false) => break,
             // Nobody is there any more.
             Err(_) => return,
@@ -66,24 +102,36 @@ pub(in crate::serve) fn run(line: impl Line, cluster: &Cluster, shared: &Shared)
 }
 
 /// Reads a request and answers it; answers whether another one may follow.
-fn exchange(input: &mut Input<impl Line>, cluster: &Cluster, shared: &Shared) -> io::Result<bool> {
-    match read(input, shared) {
-        Ok(Some((head, body))) => answer(input.connection(), (&head, &body), cluster, shared),
+fn exchange(
+    input: &mut Input<impl Line>,
+    service: &dyn Service,
+    shared: &Shared,
+    waits: Waits,
+) -> io::Result<bool> {
+    let mut held = shared.budget.reserve();
+    match read(input, shared, waits, &mut held) {
+        Ok(Some((head, body))) => answer(input.connection(), (&head, body), service, shared, held),
         Ok(None) => Ok(false),
         Err(refusal) => {
             if let Some(response) = refusal.response() {
-                refuse(input.connection(), &response)?;
+                refuse(input.connection(), &response, shared)?;
             }
             Ok(false)
         }
     }
 }
 
-fn read(input: &mut Input<impl Line>, shared: &Shared) -> Result<Option<(Head, Vec<u8>)>, Refusal> {
+fn read(
+    input: &mut Input<impl Line>,
+    shared: &Shared,
+    waits: Waits,
+    held: &mut Reservation,
+) -> Result<Option<(Head, Vec<u8>)>, Refusal> {
     input.connection().read_within(shared.limits.head);
     let Some(head) = Head::read(input)? else {
         return Ok(None);
     };
+    drop(waits);
     guard::check(&head, &shared.host)?;
     let length = head.length()?;
     if let Length::Bytes(bytes) = length {
@@ -96,21 +144,26 @@ fn read(input: &mut Input<impl Line>, shared: &Shared) -> Result<Option<(Head, V
         going_on.map_err(|_| Refusal::silent())?;
     }
     input.connection().read_within(shared.limits.body);
-    let body = body::read(input, length)?;
-    Ok(Some((head, body)))
+    let body = body::read(input, length, held)?;
+    // Of a large body a larger tree is made.
+    match body.len() > LARGE && held.grow(TREE * body.len()) == Err(Full) {
+        true => Err(Refusal::no_memory()),
+        false => Ok(Some((head, body))),
+    }
 }
 
 fn answer(
     line: &mut impl Line,
-    (head, body): (&Head, &[u8]),
-    cluster: &Cluster,
+    (head, body): (&Head, Vec<u8>),
+    service: &dyn Service,
     shared: &Shared,
+    mut held: Reservation,
 ) -> io::Result<bool> {
-    let user = match user(head, cluster) {
+    let user = match user(head, service) {
         Ok(user) => user,
         Err(response) => {
             let request = Request::get(&head.target, administrator());
-            reply::write_whole(line, &response, &request, false)?;
+            reply::write_whole(line, &response, &request, false, &mut held)?;
             return Ok(false);
         }
     };
@@ -120,38 +173,97 @@ fn answer(
         content_type: head.field("content-type").unwrap_or_default(),
         accept: head.field("accept").unwrap_or_default(),
         user_agent: head.field("user-agent").unwrap_or_default(),
-        body,
+        body: &body,
         user,
         logs: shared.logs,
     };
     let keeps_open = head.keeps_open() && !shared.stop.load(Ordering::Relaxed);
-    let response = match serve::open(cluster, &request) {
+    let response = match service.open(&request) {
         Reply::Whole(response) => response,
         Reply::Watch(stream) => match shared.watch() {
-            Some(_permit) => return watch(line, *stream, shared),
+            Some(_permit) => {
+                drop(held);
+                return watch(line, &head.target, *stream, shared);
+            }
             None => too_many(),
         },
     };
-    reply::write_whole(line, &response, &request, keeps_open)?;
+    held.shrink_to(body.len());
+    reply::write_whole(line, &response, &request, keeps_open, &mut held)?;
     Ok(keeps_open)
 }
 
-/// Tells a watch until it is over, the other side hangs up, or the server stops.
-fn watch(line: &mut impl Line, mut stream: Stream<'_>, shared: &Shared) -> io::Result<bool> {
+/// Tells a watch until it is over, the other side hangs up or does not read, or the server stops.
+fn watch(
+    line: &mut impl Line,
+    path: &str,
+    mut stream: Stream<'_>,
+    shared: &Shared,
+) -> io::Result<bool> {
     reply::begin_chunks(line)?;
+    let mut queue = shared.budget.queue();
     while !shared.stop.load(Ordering::Relaxed) && !line.is_gone() {
-        match stream.next(LOOK) {
-            Some(lines) => reply::chunk(line, &lines)?,
-            None => break,
+        if stream.wait(LOOK).is_err() {
+            break;
         }
+        let turn = shared.budget.turn();
+        let Some(lines) = stream.next(Duration::ZERO) else {
+            break;
+        };
+        let slow = queue.hold(lines.len()).is_err();
+        drop(turn);
+        let left = match slow {
+            true => &lines[..],
+            false => tell(line, &lines, &mut queue, shared)?,
+        };
+        if left.is_empty() {
+            continue;
+        }
+        shared.note(format_args!("watch {path}: closed, it was read too slowly"));
+        // Only between two events something else can be said, and only if there is room for it.
+        let whole = left.len() == lines.len() || lines[lines.len() - left.len() - 1] == b'\n';
+        if !whole || !line.can_write(Duration::ZERO) {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        drop(queue);
+        reply::chunk(line, &stream.left_behind())?;
+        break;
     }
     reply::end_chunks(line)?;
     Ok(false)
 }
 
+/// Sends events piece by piece as they are read; returns what is left if the other side is too slow.
+fn tell<'l>(
+    line: &mut impl Line,
+    lines: &'l [u8],
+    queue: &mut Queue,
+    shared: &Shared,
+) -> io::Result<&'l [u8]> {
+    let mut left = lines;
+    let mut looks = 0;
+    while !left.is_empty() {
+        if queue.has_to_go() || looks * LOOK >= shared.limits.unread {
+            return Ok(left);
+        }
+        if !line.can_write(LOOK) {
+            looks += 1;
+            continue;
+        }
+        let piece = &left[..left.len().min(PIECE)];
+        // Events that fit end a piece, so that something else can be said between them.
+        let end = memchr::memrchr(b'\n', piece).map_or(piece.len(), |at| at + 1);
+        reply::chunk(line, &left[..end])?;
+        left = &left[end..];
+        queue.was_read(left.len());
+        looks = 0;
+    }
+    Ok(left)
+}
+
 /// The author of a request: whoever reaches the server is its administrator, and may act as somebody
 /// else with the headers that `--as` sends.
-fn user(head: &Head, cluster: &Cluster) -> Result<User, Box<Response>> {
+fn user(head: &Head, service: &dyn Service) -> Result<User, Box<Response>> {
     let name = head.field("impersonate-user").unwrap_or_default();
     let uid = head.field("impersonate-uid").unwrap_or_default();
     let groups: Vec<String> = head
@@ -159,7 +271,7 @@ fn user(head: &Head, cluster: &Cluster) -> Result<User, Box<Response>> {
         .map(str::to_owned)
         .collect();
     match (name, uid.is_empty() && groups.is_empty()) {
-        ("", true) => Ok(cluster.identity().clone()),
+        ("", true) => Ok(service.identity()),
         ("", false) => Err(Box::new(nobody(head, (uid, &groups)))),
         _ => Ok(impersonated(name, uid, groups)),
     }
@@ -193,7 +305,12 @@ fn too_many() -> Response {
 }
 
 /// Writes an answer to what was no request.
-pub(super) fn refuse(line: &mut impl Write, response: &Response) -> io::Result<()> {
+pub(super) fn refuse(
+    line: &mut impl Write,
+    response: &Response,
+    shared: &Shared,
+) -> io::Result<()> {
     let request = Request::get("", administrator());
-    reply::write_whole(line, response, &request, false)
+    let mut held = shared.budget.reserve();
+    reply::write_whole(line, response, &request, false, &mut held)
 }

@@ -89,11 +89,22 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// The next bytes, as many as are wanted, behind `out`.
-    pub(super) fn take(&mut self, wanted: usize, out: &mut Vec<u8>) -> io::Result<()> {
+    /// The next bytes, as many as are wanted, behind `out`. Memory is asked for as they arrive: `grow`
+    /// is told how much more is needed.
+    pub(super) fn take(
+        &mut self,
+        wanted: usize,
+        out: &mut Vec<u8>,
+        mut grow: impl FnMut(usize) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut missing = wanted;
         loop {
             let now = missing.min(self.left().len());
+            if out.capacity() - out.len() < now {
+                let more = now.max(out.len()).min(now.max(missing));
+                grow(more)?;
+                out.reserve_exact(more);
+            }
             out.extend_from_slice(&self.left()[..now]);
             self.taken += now;
             missing -= now;

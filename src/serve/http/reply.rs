@@ -3,7 +3,11 @@
 use std::io::{self, Write};
 
 use crate::api::status::Status;
+use crate::serve::budget::{Full, Reservation};
 use crate::serve::{Body, Request, Response};
+
+/// Answers up to this many bytes are given whatever the budget.
+const SMALL: usize = 16 * 1024;
 
 /// Why a request is not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +31,14 @@ impl Refusal {
         Self::closing(0, "")
     }
 
+    /// The memory for requests is spent: it is worth trying again.
+    pub(super) fn no_memory() -> Self {
+        Self::closing(
+            429,
+            "the server's memory for requests is spent, try again later",
+        )
+    }
+
     /// What is said; nothing where nothing is.
     pub(super) fn response(&self) -> Option<Response> {
         let reason = match self.code {
@@ -47,14 +59,24 @@ impl Refusal {
     }
 }
 
-/// Writes a whole answer; only its head where the request is a `HEAD`.
+/// Writes a whole answer, in memory that `held` reserves; only its head if the request is a `HEAD`.
 pub(super) fn write_whole(
     out: &mut impl Write,
     response: &Response,
     request: &Request<'_>,
     keeps_open: bool,
+    held: &mut Reservation,
 ) -> io::Result<()> {
     let (media, body) = response.encode(request);
+    // A refusal is small, and what else could be said?
+    let refused = match held.grow(body.len()) {
+        Err(Full) if body.len() > SMALL => Refusal::no_memory().response(),
+        _ => None,
+    };
+    if let Some(refusal) = refused {
+        drop(body);
+        return write_whole(out, &refusal, request, keeps_open, held);
+    }
     let mut head = begin(response.code, media, keeps_open);
     head.push_str(&format!("Content-Length: {}\r\n", body.len()));
     for warning in &response.warnings {

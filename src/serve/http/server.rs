@@ -1,17 +1,19 @@
 //! The server: one thread for each connection, and no more of them than so many.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::exchange;
 use super::reply::Refusal;
-use crate::cluster::Cluster;
-use crate::serve::Logs;
+use crate::serve::budget::{self, Budget};
+use crate::serve::{Logs, Service};
 use crate::sys::clock::Stopwatch;
-use crate::sys::net::{Connection, Listener};
+use crate::sys::net::{Closer, Connection, Listener};
 use crate::sys::signal::sleep;
 
 /// How often the server looks whether it is to stop.
@@ -36,6 +38,10 @@ pub struct Limits {
     pub head: Duration,
     /// How long its body may take.
     pub body: Duration,
+    /// How long a watch may leave events unread that are waiting to be sent.
+    pub unread: Duration,
+    /// How many bytes of memory all clients together may make the server hold.
+    pub memory: usize,
 }
 
 impl Default for Limits {
@@ -44,8 +50,10 @@ impl Default for Limits {
             connections: 1000,
             watches: 500,
             idle: Duration::from_secs(90),
-            head: Duration::from_secs(10),
+            head: Duration::from_secs(5),
             body: Duration::from_secs(60),
+            unread: Duration::from_secs(8),
+            memory: budget::DEFAULT,
         }
     }
 }
@@ -56,6 +64,17 @@ pub struct Server {
     listener: Listener,
     limits: Limits,
     logs: Option<Logs>,
+    notes: Notes,
+}
+
+/// Hears what the server has to tell its owner.
+#[derive(Clone, Default)]
+struct Notes(Option<Arc<dyn Fn(&str) + Send + Sync>>);
+
+impl fmt::Debug for Notes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Notes").field(&self.0.is_some()).finish()
+    }
 }
 
 /// What the threads of a server share.
@@ -66,6 +85,9 @@ pub(in crate::serve) struct Shared {
     /// The host that is listened at, as requests name it.
     pub(super) host: String,
     pub(super) logs: Option<Logs>,
+    pub(super) budget: Budget,
+    notes: Notes,
+    waiting: Arc<Mutex<Waiting>>,
     connections: AtomicUsize,
     watches: AtomicUsize,
     busy: AtomicUsize,
@@ -96,6 +118,9 @@ impl Shared {
             SocketAddr::V6(address) => format!("[{}]", address.ip()),
         };
         Self {
+            budget: Budget::new(limits.memory),
+            notes: Notes::default(),
+            waiting: Arc::default(),
             limits,
             stop,
             host,
@@ -106,6 +131,47 @@ impl Shared {
         }
     }
 
+    /// Tells the owner of the server something.
+    pub(super) fn note(&self, text: fmt::Arguments<'_>) {
+        if let Some(notes) = &self.notes.0 {
+            notes(&text.to_string());
+        }
+    }
+
+    /// Notes that a connection waits for a head: it may have to make room for another one.
+    pub(super) fn waits(&self, closer: Option<Closer>) -> Waits {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.begun += 1;
+        let place = waiting.begun;
+        if let Some(closer) = closer {
+            waiting.closers.insert(place, closer);
+        }
+        Waits(Arc::clone(&self.waiting), place)
+    }
+
+    /// Breaks the connection that has waited longest for a head; returns whether there was one.
+    fn make_room(&self) -> bool {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let oldest = waiting.closers.pop_first();
+        oldest.is_some_and(|(_, closer)| {
+            closer.close();
+            true
+        })
+    }
+
+    /// Waits for the threads of broken connections to end; returns whether there are few enough.
+    fn has_room(&self) -> bool {
+        let most = self.limits.connections + self.limits.connections / 10 + 1;
+        let since = Stopwatch::start();
+        while self.connections.load(Ordering::Acquire) > most {
+            if since.elapsed() > LOOK {
+                return false;
+            }
+            sleep(Duration::from_millis(1));
+        }
+        true
+    }
+
     /// The right to watch, where there are not too many already.
     pub(super) fn watch(&self) -> Option<Permit<'_>> {
         permit(&self.watches, self.limits.watches)
@@ -114,6 +180,23 @@ impl Shared {
     /// Says that something is being answered.
     pub(super) fn busy(&self) -> Option<Permit<'_>> {
         permit(&self.busy, usize::MAX)
+    }
+}
+
+/// Connections on which no complete head has come yet, by when they began to wait.
+#[derive(Debug, Default)]
+struct Waiting {
+    begun: u64,
+    closers: BTreeMap<u64, Closer>,
+}
+
+/// A connection that waits for a head, until this is dropped.
+pub(super) struct Waits(Arc<Mutex<Waiting>>, u64);
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.closers.remove(&self.1);
     }
 }
 
@@ -128,7 +211,15 @@ impl Server {
             listener,
             limits,
             logs: None,
+            notes: Notes::default(),
         })
+    }
+
+    /// The same with somebody who hears what the server does on its own, such as closing slow watches.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.notes = Notes(Some(Arc::new(notes)));
+        self
     }
 
     /// The same, where somebody knows the logs of containers.
@@ -143,17 +234,22 @@ impl Server {
         self.listener.address()
     }
 
-    /// Serves a cluster until `stop` is raised. What has begun by then is answered; watches end.
+    /// Serves what answers requests, such as a cluster, until `stop` is raised. What has begun by then is answered; watches end.
     ///
     /// # Errors
     /// Where no more connections can be taken.
-    pub fn run(&self, cluster: &Arc<Cluster>, stop: &Arc<AtomicBool>) -> io::Result<()> {
+    pub fn run<S: Service + 'static>(
+        &self,
+        service: &Arc<S>,
+        stop: &Arc<AtomicBool>,
+    ) -> io::Result<()> {
         let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
         shared.logs = self.logs;
+        shared.notes = self.notes.clone();
         let shared = Arc::new(shared);
         while !stop.load(Ordering::Relaxed) {
             if let Some(connection) = self.listener.accept(LOOK)? {
-                take(connection, cluster, &shared);
+                take(connection, service, &shared);
             }
         }
         let since = Stopwatch::start();
@@ -164,20 +260,24 @@ impl Server {
     }
 }
 
-fn take(mut connection: Connection, cluster: &Arc<Cluster>, shared: &Arc<Shared>) {
-    let (cluster, ours) = (Arc::clone(cluster), Arc::clone(shared));
-    if shared.connections.fetch_add(1, Ordering::AcqRel) >= shared.limits.connections {
+fn take<S: Service + 'static>(mut connection: Connection, service: &Arc<S>, shared: &Arc<Shared>) {
+    let (service, ours) = (Arc::clone(service), Arc::clone(shared));
+    let taken = shared.connections.fetch_add(1, Ordering::AcqRel);
+    // Whoever has not asked for anything yet makes room.
+    if taken >= shared.limits.connections && !(shared.make_room() && shared.has_room()) {
         drop(Permit(&shared.connections));
         if let Some(response) = Refusal::closing(503, "there are too many connections").response() {
             // Who does not hear it is turned away all the same.
-            let _ = exchange::refuse(&mut connection, &response);
+            let _ = exchange::refuse(&mut connection, &response, shared);
         }
         return;
     }
+    // It may have to go before its thread has begun.
+    let waits = shared.waits(Some(connection.closer()));
     let thread = std::thread::Builder::new().stack_size(STACK);
     let started = thread.spawn(move || {
         let _permit = Permit(&ours.connections);
-        exchange::run(connection, &cluster, &ours);
+        exchange::run_waiting(connection, &*service, &ours, waits);
     });
     if started.is_err() {
         drop(Permit(&shared.connections));

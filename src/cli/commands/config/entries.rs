@@ -11,6 +11,7 @@ use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
 use crate::cli::options::AnswerArgs;
+use crate::sys::bounded;
 
 /// Make or change a cluster of the configuration
 ///
@@ -105,7 +106,7 @@ fn put_file(
     let Some(path) = path else { return Ok(()) };
     let data = format!("{field}-data");
     if embed && !path.is_empty() {
-        let bytes = std::fs::read(path).map_err(|e| {
+        let bytes = bounded::read(path, bounded::SETTINGS).map_err(|e| {
             let why = system_words(&e);
             CliError::text(format!(
                 "could not stat {field} file {path}: stat {path}: {why}"

@@ -9,6 +9,7 @@ use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::state_dir;
+use crate::sys::bounded;
 use crate::sys::entropy::kernel_random;
 
 /// A list of named things in the file.
@@ -41,7 +42,7 @@ impl File {
     /// The configuration; an empty one where there is no file.
     pub(super) fn load(context: &Context) -> Result<Self, CliError> {
         let path = state_dir::config_file(&context.global)?;
-        let text = match std::fs::read_to_string(&path) {
+        let text = match bounded::read_text(&path, bounded::SETTINGS) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),

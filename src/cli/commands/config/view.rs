@@ -12,6 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{OutputArgs, write};
 use crate::print::{Format, json as print_json};
+use crate::sys::bounded;
 
 /// The fields that name files.
 const FILES: [&str; 3] = ["certificate-authority", "client-certificate", "client-key"];
@@ -178,7 +179,8 @@ fn flatten(entry: &mut Value) -> Result<(), CliError> {
     };
     for field in FILES {
         if let Some(path) = entry.remove(field).as_ref().and_then(Value::as_str) {
-            let bytes = std::fs::read(path).map_err(|e| CliError::unread(path, &e))?;
+            let bytes =
+                bounded::read(path, bounded::SETTINGS).map_err(|e| CliError::unread(path, &e))?;
             let text = base64::engine::general_purpose::STANDARD.encode(bytes);
             entry.insert(format!("{field}-data"), json!(text));
         }

@@ -14,6 +14,7 @@ use crate::cli::error::{CliError, system_words};
 use crate::cli::redact::MASK;
 use crate::kinds::validate::names;
 use crate::print::json::one_line;
+use crate::sys::bounded;
 
 /// The flags that name them.
 #[derive(Args, Debug)]
@@ -112,7 +113,8 @@ fn reading(path: &str, error: &io::Error) -> CliError {
 
 /// The bytes of a file.
 pub(super) fn content(path: &Path) -> Result<Vec<u8>, CliError> {
-    fs::read(path).map_err(|e| CliError::unread(&path.display().to_string(), &e))
+    let content = bounded::read(path, bounded::CONTENT);
+    content.map_err(|e| CliError::unread(&path.display().to_string(), &e))
 }
 
 fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {

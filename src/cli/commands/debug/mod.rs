@@ -22,6 +22,7 @@ use crate::cluster::{
 use crate::kinds;
 use crate::kinds::tree::{field, list, text};
 use crate::kubelet::logs;
+use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
 /// Add a container to a pod, make a copy of a pod, or a pod on a node, to look around
@@ -376,7 +377,7 @@ impl Debugging<'_> {
         let Some(path) = self.args.custom.as_deref().filter(|path| !path.is_empty()) else {
             return Ok(container);
         };
-        let text = std::fs::read(path).map_err(|e| {
+        let text = bounded::read(path, bounded::CONTENT).map_err(|e| {
             let what = "must pass a container spec json file for custom profile: ";
             CliError::unread(path, &e).within(what)
         })?;

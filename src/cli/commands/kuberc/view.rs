@@ -1,6 +1,5 @@
 //! `ctl kuberc view`.
 
-use std::io::BufRead as _;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -13,6 +12,7 @@ use crate::cli::kuberc::{VERSION, read};
 use crate::cli::options::{OutputArgs, write};
 use crate::kinds::tree::set_default;
 use crate::print::Format;
+use crate::sys::bounded;
 
 /// Show the preferences
 ///
@@ -40,8 +40,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
         context.ui.out(
             "Would you like to generate a default kuberc file with recommended options? (y/N): ",
         )?;
-        let mut answer = String::new();
-        std::io::stdin().lock().read_line(&mut answer)?;
+        let answer = bounded::stdin_line()?;
         if answer.trim().eq_ignore_ascii_case("y") {
             let option = |name: &str| json!([{"name": name, "default": "true"}]);
             let preferences = json!({

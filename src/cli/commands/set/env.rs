@@ -1,7 +1,6 @@
 //! `ctl set env`.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -13,6 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, Info};
 use crate::cluster::Cluster;
+use crate::sys::bounded;
 
 /// Update environment variables on a pod template
 ///
@@ -132,8 +132,7 @@ impl Changes {
         let mut named = Vec::new();
         for pair in pairs {
             if pair == "-" {
-                let mut text = String::new();
-                std::io::stdin().read_to_string(&mut text)?;
+                let text = bounded::stdin_text(bounded::CONTENT)?;
                 let lines = text
                     .lines()
                     .map(|l| l.split('#').next().unwrap_or_default());

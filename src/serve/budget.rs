@@ -1,0 +1,295 @@
+//! One budget of memory for what clients can make a server hold: request bodies that are still coming,
+//! and events and answers that are not read.
+//!
+//! Guarantees: what is reserved never exceeds the budget; a reservation ends with its value. A queue
+//! that its client does not read gives way to others, the one that stands longest first.
+//!
+//! Must not know: connections. Whoever owns a queue asks it whether it has to give way.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How much memory a server takes for all its clients if nothing else is said.
+pub const DEFAULT: usize = 512 << 20;
+
+/// How many queues may be filled at the same time: what is read for them is not reserved yet.
+const TURNS: usize = 4;
+
+/// How long whoever needs memory waits for a queue to give way.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Why nothing more can be reserved: the budget is spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
+/// A budget of bytes.
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    total: usize,
+    state: Mutex<State>,
+    /// Memory became free.
+    freed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    used: usize,
+    peak: usize,
+    turns: usize,
+    /// The queues that hold memory, by when their clients last read.
+    queues: BTreeMap<u64, Arc<AtomicBool>>,
+    next: u64,
+}
+
+impl Budget {
+    /// A budget of this many bytes.
+    pub fn new(total: usize) -> Self {
+        Self(Arc::new(Shared {
+            total,
+            state: Mutex::default(),
+            freed: Condvar::new(),
+        }))
+    }
+
+    /// Returns how many bytes there are in all.
+    pub fn total(&self) -> usize {
+        self.0.total
+    }
+
+    /// Returns how many bytes were reserved at most.
+    pub fn peak(&self) -> usize {
+        self.lock().peak
+    }
+
+    /// Waits until few others fill their queues.
+    pub fn turn(&self) -> Turn<'_> {
+        let busy = |state: &mut State| state.turns >= TURNS;
+        let waited = self.0.freed.wait_while(self.lock(), busy);
+        waited.unwrap_or_else(PoisonError::into_inner).turns += 1;
+        Turn(self)
+    }
+
+    /// Reserves nothing yet.
+    pub fn reserve(&self) -> Reservation {
+        Reservation {
+            budget: self.clone(),
+            bytes: 0,
+        }
+    }
+
+    /// Makes a queue that holds nothing yet.
+    pub fn queue(&self) -> Queue {
+        Queue {
+            held: self.reserve(),
+            evicted: Arc::default(),
+            place: None,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, bytes: usize) -> Result<(), Full> {
+        // Nobody has to give way to what does not fit in any case.
+        if bytes > self.0.total {
+            return Err(Full);
+        }
+        let mut state = self.lock();
+        while bytes > self.0.total - state.used {
+            // The queue that was read least recently goes first; its owner frees it.
+            let (_, slowest) = state.queues.pop_first().ok_or(Full)?;
+            slowest.store(true, Ordering::Release);
+            let before = state.used;
+            let freed = &self.0.freed;
+            let enough = |state: &mut State| state.used >= before;
+            let waited = freed.wait_timeout_while(state, PATIENCE, enough);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.used += bytes;
+        state.peak = state.peak.max(state.used);
+        Ok(())
+    }
+}
+
+/// The right to fill a queue, until it is dropped.
+#[derive(Debug)]
+pub struct Turn<'b>(&'b Budget);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.lock().turns -= 1;
+        self.0.0.freed.notify_all();
+    }
+}
+
+/// Bytes of a budget, until it is dropped.
+#[derive(Debug)]
+pub struct Reservation {
+    budget: Budget,
+    bytes: usize,
+}
+
+impl Reservation {
+    /// Reserves more.
+    ///
+    /// # Errors
+    /// The budget is spent, and no queue gave way in time.
+    pub fn grow(&mut self, bytes: usize) -> Result<(), Full> {
+        self.budget.take(bytes)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Gives back what is above this many bytes.
+    pub fn shrink_to(&mut self, bytes: usize) {
+        let Some(less) = self.bytes.checked_sub(bytes).filter(|less| *less > 0) else {
+            return;
+        };
+        self.bytes = bytes;
+        self.budget.lock().used -= less;
+        self.budget.0.freed.notify_all();
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.shrink_to(0);
+    }
+}
+
+/// Memory that is held until a client reads it.
+#[derive(Debug)]
+pub struct Queue {
+    held: Reservation,
+    evicted: Arc<AtomicBool>,
+    place: Option<u64>,
+}
+
+impl Queue {
+    /// Reserves for what is to be read next; it counts as read just now.
+    ///
+    /// # Errors
+    /// The budget is spent, or the queue itself has to give way.
+    pub fn hold(&mut self, bytes: usize) -> Result<(), Full> {
+        self.leave();
+        self.held.shrink_to(bytes);
+        self.held.grow(bytes - self.held.bytes)?;
+        if bytes > 0 {
+            self.stand();
+        }
+        match self.has_to_go() {
+            true => Err(Full),
+            false => Ok(()),
+        }
+    }
+
+    /// Notes that the client has read; this many bytes are left.
+    pub fn was_read(&mut self, left: usize) {
+        self.leave();
+        self.held.shrink_to(left);
+        if left > 0 {
+            self.stand();
+        }
+    }
+
+    /// Whether the queue has to give way to others.
+    pub fn has_to_go(&self) -> bool {
+        self.evicted.load(Ordering::Acquire)
+    }
+
+    /// Queues up behind those that were read earlier.
+    fn stand(&mut self) {
+        let mut state = self.held.budget.lock();
+        state.next += 1;
+        let place = state.next;
+        state.queues.insert(place, Arc::clone(&self.evicted));
+        self.place = Some(place);
+    }
+
+    fn leave(&mut self) {
+        if let Some(place) = self.place.take() {
+            self.held.budget.lock().queues.remove(&place);
+        }
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_reserved_stays_within_the_budget_and_comes_back() {
+        let budget = Budget::new(100);
+        let mut one = budget.reserve();
+        let mut two = budget.reserve();
+        assert_eq!(
+            (one.grow(60), two.grow(41), two.grow(40)),
+            (Ok(()), Err(Full), Ok(()))
+        );
+        one.shrink_to(10);
+        assert_eq!(two.grow(50), Ok(()));
+        drop((one, two));
+        assert_eq!(budget.peak(), 100);
+        assert_eq!(budget.lock().used, 0);
+    }
+
+    #[test]
+    fn the_queue_that_was_read_least_recently_gives_way() {
+        let budget = Budget::new(100);
+        let mut queues = [budget.queue(), budget.queue()];
+        for queue in &mut queues {
+            queue.hold(40).unwrap();
+        }
+        // The first one is read, so the second has stood longer.
+        queues[0].was_read(30);
+        let [first, second] = queues;
+        std::thread::scope(|scope| {
+            let owner = scope.spawn(move || {
+                while !second.has_to_go() {
+                    std::thread::yield_now();
+                }
+            });
+            let mut body = budget.reserve();
+            assert_eq!(body.grow(60), Ok(()));
+            owner.join().unwrap();
+        });
+        assert!(!first.has_to_go());
+        assert_eq!(budget.lock().used, 30);
+    }
+
+    #[test]
+    fn queues_that_hold_nothing_and_those_that_could_not_help_stay() {
+        let budget = Budget::new(100);
+        let (mut idle, mut full) = (budget.queue(), budget.queue());
+        assert_eq!((idle.hold(0), full.hold(80)), (Ok(()), Ok(())));
+        let mut body = budget.reserve();
+        assert_eq!(body.grow(101), Err(Full));
+        assert!(!idle.has_to_go() && !full.has_to_go());
+        drop(full);
+        assert_eq!(body.grow(100), Ok(()));
+        assert!(!idle.has_to_go());
+    }
+
+    #[test]
+    fn whoever_gets_nothing_says_so_instead_of_waiting_for_ever() {
+        let budget = Budget::new(100);
+        let mut stuck = budget.queue();
+        stuck.hold(90).unwrap();
+        let mut body = budget.reserve();
+        assert_eq!(body.grow(50), Err(Full));
+        assert!(stuck.has_to_go());
+        assert_eq!(stuck.hold(90), Err(Full));
+    }
+}

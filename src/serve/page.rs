@@ -1,0 +1,42 @@
+//! A page of text in place of a cluster: numbers for Prometheus.
+
+use std::fmt;
+
+use super::{Reply, Request, Response, Service};
+use crate::cluster::administrator;
+use crate::kinds::admission::User;
+
+/// Answers a text at `/metrics`.
+pub struct Page(Box<dyn Fn() -> String + Send + Sync>);
+
+impl Page {
+    /// A page that shows what this returns.
+    pub fn new(text: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self(Box::new(text))
+    }
+}
+
+impl fmt::Debug for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Page")
+    }
+}
+
+impl Service for Page {
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
+        let path = request.path.split('?').next().unwrap_or_default();
+        let response = match (request.method, path) {
+            ("GET" | "HEAD", "/metrics" | "/") => Response {
+                media: "text/plain; version=0.0.4",
+                ..Response::text(200, (self.0)())
+            },
+            ("GET" | "HEAD", _) => Response::text(404, "not found\n"),
+            _ => Response::text(405, "only GET is served here\n"),
+        };
+        Reply::Whole(response)
+    }
+
+    fn identity(&self) -> User {
+        administrator()
+    }
+}

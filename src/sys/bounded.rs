@@ -1,0 +1,114 @@
+//! Reading what comes from outside, never more of it than is sensible: a device or a pipe may have no
+//! end.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The largest stream of manifests: tens of thousands of objects of usual size.
+pub const MANIFESTS: u64 = 128 << 20;
+
+/// The largest body of a request that is sent: the server says what is too large for it.
+pub const BODY: u64 = 16 << 20;
+
+/// The largest file that becomes part of one object: no request is larger.
+pub const CONTENT: u64 = 3 << 20;
+
+/// The largest file of settings: kubeconfigs, preferences, certificates.
+pub const SETTINGS: u64 = 16 << 20;
+
+/// Reads a file of at most this many bytes. It may be a pipe.
+///
+/// # Errors
+/// It cannot be read, or it is larger.
+pub fn read(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length > most {
+        return Err(too_large(most));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    all(file, most, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a file as text, as [`read`] does.
+///
+/// # Errors
+/// It cannot be read, it is larger, or it is not UTF-8.
+pub fn read_text(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
+    text(read(path, most)?)
+}
+
+/// Reads standard input up to its end.
+///
+/// # Errors
+/// It cannot be read, or there is more than this many bytes.
+pub fn stdin(most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    all(io::stdin(), most, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads standard input as text, as [`stdin`] does.
+///
+/// # Errors
+/// It cannot be read, there is more than this many bytes, or it is not UTF-8.
+pub fn stdin_text(most: u64) -> io::Result<String> {
+    text(stdin(most)?)
+}
+
+/// Reads a line of standard input, to answer a question.
+///
+/// # Errors
+/// It cannot be read.
+pub fn stdin_line() -> io::Result<String> {
+    const LINE: u64 = 4096;
+    let mut line = String::new();
+    io::BufRead::read_line(&mut io::stdin().lock().take(LINE), &mut line)?;
+    Ok(line)
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    let text = String::from_utf8(bytes);
+    text.map_err(|_| {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            "stream did not contain valid UTF-8",
+        )
+    })
+}
+
+fn all(from: impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    from.take(most + 1).read_to_end(bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(too_large(most)),
+        false => Ok(()),
+    }
+}
+
+fn too_large(most: u64) -> io::Error {
+    let text = format!(
+        "larger than {} MiB, which is the most that is read here",
+        most >> 20
+    );
+    io::Error::new(io::ErrorKind::FileTooLarge, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_is_refused_and_what_has_one_is_read() {
+        let error = read("/dev/zero", 1 << 20).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "larger than 1 MiB, which is the most that is read here"
+        );
+        let here = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        assert!(read_text(here, SETTINGS).unwrap().starts_with("[package]"));
+        assert!(read(here, 10).is_err());
+        assert!(read("/dev/null", 0).unwrap().is_empty());
+    }
+}
