@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
-use std::io::{self, BufRead as _, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -253,8 +253,7 @@ impl Ui {
     /// Asks whether to go on, in kubectl's words.
     pub(crate) fn agreed(&self) -> Result<bool, CliError> {
         self.out("Do you want to continue? (y/N): ")?;
-        let mut answer = String::new();
-        io::stdin().lock().read_line(&mut answer)?;
+        let answer = crate::sys::bounded::stdin_line()?;
         Ok(answer.trim().eq_ignore_ascii_case("y"))
     }
 

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::comments;
 use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
 use super::imported::Imported;
-use super::interface::{Batch, Cause, Op, Result, Revision, Why};
+use super::interface::{Batch, Cause, MAX_FILE_REVISION, Op, Result, Revision, Why};
 use super::journal::Journal;
 use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
 use super::key::Key;
@@ -199,8 +199,10 @@ impl Exclusive<'_> {
             match read_saved(path, (bytes, parsed), judged.key.clone()) {
                 Ok(read) => {
                     judged.key = Some(read.key.clone());
-                    let is_proven =
-                        |r: &Revision| judged.stat.is_some_and(|stat| is_ours(&stat, *r));
+                    let is_proven = |r: &Revision| {
+                        *r <= MAX_FILE_REVISION
+                            && judged.stat.is_some_and(|stat| is_ours(&stat, *r))
+                    };
                     judged.proven = read.revision.filter(is_proven);
                     saved.push(read);
                     at.push(*place);

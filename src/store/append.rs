@@ -3,7 +3,7 @@
 use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
-use super::interface::{MAX_REVISION, Result, Revision, Why};
+use super::interface::{MAX_EPOCH, MAX_REVISION, Result, Revision, Why};
 use super::journal::Journal;
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
@@ -47,7 +47,7 @@ impl Journal {
         }
         let first = before.revision + 1;
         let last = before.revision + changes.len() as u64;
-        if last.max(note.epoch).max(before.chain.seq + 1) > MAX_REVISION {
+        if last.max(before.chain.seq + 1) > MAX_REVISION || note.epoch > MAX_EPOCH {
             return Err(StoreError::Refused(format!(
                 "the cluster has used up its revisions, the last one is {MAX_REVISION}: copy it \
                  without .ctl and begin anew"

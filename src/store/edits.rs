@@ -281,11 +281,13 @@ impl Listener {
     /// Forgets a directory and those in it; their files are compared, to see which of them are gone.
     fn forget(&mut self, path: &str, found: &mut Found) {
         let below = format!("{path}/");
-        let lost = self
-            .directories
-            .extract_if(.., |at, _| at == path || at.starts_with(&below));
-        let lost = lost.map(|(path, _)| path).filter(|path| path.contains('/'));
-        found.paths.extend(lost);
+        self.directories.retain(|at, _| {
+            let is_lost = *at == path || at.starts_with(&below);
+            if is_lost && at.contains('/') {
+                found.paths.insert(at.clone());
+            }
+            !is_lost
+        });
     }
 
     /// Compares the directories with what they were, without a look at their files.

@@ -97,7 +97,7 @@ impl Head {
             projected,
             chain: Chain { seq, crc },
             revision: u64::try_from(revision).ok().filter(|r| bounded(*r))?,
-            epoch: u64::try_from(epoch).ok().filter(|e| bounded(*e))?,
+            epoch: u64::try_from(epoch).ok()?,
             time: Timestamp::from_microsecond(time).ok()?,
         };
         (head.encode() == bytes).then_some(head)

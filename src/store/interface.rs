@@ -20,13 +20,15 @@ use super::key::{Key, Range};
 /// A point in the history of a cluster; 0 is before everything.
 pub type Revision = u64;
 
-/// The largest revision and epoch: JSON numbers are exact up to here. Whatever was read from outside
-/// and is above it is damage.
+/// The largest revision: JSON numbers are exact up to here. A journal that says more is damaged.
 pub(crate) const MAX_REVISION: Revision = (1 << 53) - 1;
 
-/// The largest revision that a file is believed. A journal that begins with files counts on from
-/// there, in revisions and, a thousand times faster, in epochs.
-pub(crate) const MAX_FILE_REVISION: Revision = (1 << 42) - 1;
+/// The largest epoch: the head holds signed numbers.
+pub(crate) const MAX_EPOCH: u64 = (1 << 63) - 1;
+
+/// The largest revision that a file is believed: a journal that begins with files counts on from
+/// there.
+pub(crate) const MAX_FILE_REVISION: Revision = 1 << 52;
 
 /// What every call answers.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::interface::{MAX_REVISION, Revision};
+use super::interface::{MAX_EPOCH, MAX_REVISION, Revision};
 
 /// The longest payload that is ever read or written.
 pub(crate) const MAX_PAYLOAD: u64 = 64 << 20;
@@ -291,7 +291,7 @@ fn is_bounded(meta: &Meta<'_>) -> bool {
     // The revision behind a commit is one less than the sum.
     last.is_some_and(|last| fits(last.saturating_sub(1)))
         && fits(meta.rev)
-        && fits(meta.epoch)
+        && meta.epoch <= MAX_EPOCH
         && meta.ops.iter().all(op_fits)
 }
 

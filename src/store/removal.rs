@@ -14,11 +14,12 @@ use super::index::Entry;
 use super::interface::Result;
 use super::journal::{Journal, Published};
 use super::key::{Key, Range};
-use super::layout::{COMMENTS, DOT, LEAVING, SETTINGS};
+use super::layout::{DOT, LEAVING, SETTINGS};
 use super::scan;
 use super::segment::Segment;
 use super::settings::{Format, Settings};
-use super::tree::{MAX_FILE, Tree, is_ours};
+use super::tree::{MAX_FILE, is_ours, shown};
+use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, Access, FileKind, Fs};
 
 /// What deleting a cluster takes, and what it leaves.
@@ -188,18 +189,11 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
 
 /// Whether a file without its stamp, such as one in a copied directory, says what its object is.
 fn shows(fs: &dyn Fs, path: &str, (segment, live): (&Segment, &Entry)) -> bool {
-    let Ok(Some(key)) = Key::from_path(path) else {
-        return false;
-    };
-    let Ok(json) = Journal::body(segment, live) else {
-        return false;
-    };
-    let tree = Tree {
-        fs,
-        commented: matches!(fs.stat(COMMENTS), Ok(Some(_))),
-    };
-    let text = tree.render(&key, (live.revision, &json));
-    text.is_ok_and(|text| fs::read_all(fs, path, MAX_FILE).is_ok_and(|found| found == text))
+    let read = |bytes: Vec<u8>| yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
+    let found = fs::read_all(fs, path, MAX_FILE).ok().and_then(read);
+    let body = Journal::body(segment, live).ok();
+    let wanted = body.map(|json| shown(&json, live.revision));
+    found.is_some() && found == wanted
 }
 
 /// Counts the files of objects and lists what is beside them.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::index::{self, Index};
-use super::interface::{Result, Revision};
+use super::interface::{MAX_FILE_REVISION, Result, Revision};
 use super::journal::damaged;
 use super::key::{Key, Range, is_own_stem};
 use super::layout::HEAD;
@@ -236,7 +236,7 @@ pub(crate) fn proven_revision(fs: &dyn Fs, path: &str, stat: &Stat) -> Option<Re
     }
     let bytes = fs::read_all(fs, path, MAX_FILE).ok()?;
     let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten()?;
-    revision_in(&value).filter(|revision| is_ours(stat, *revision))
+    revision_in(&value).filter(|r| *r <= MAX_FILE_REVISION && is_ours(stat, *r))
 }
 
 /// The newest revision that a file proves by its stamp, and that file.

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 use super::comments;
 use super::held::is_written;
-use super::interface::{MAX_FILE_REVISION, Revision};
+use super::interface::Revision;
 use super::key::Key;
 use super::layout::{STAGING, staged_path};
 use super::mutant::{self, Mutant};
@@ -49,7 +49,7 @@ pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
 }
 
 /// An object as its file shows it: without managed fields, with its revision.
-fn shown(json: &[u8], revision: Revision) -> Value {
+pub(crate) fn shown(json: &[u8], revision: Revision) -> Value {
     let mut value = from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.insert("resourceVersion", revision.to_string().into());
@@ -75,7 +75,6 @@ pub(crate) fn revision_in(value: &Value) -> Option<Revision> {
         .as_str()?
         .parse()
         .ok()
-        .filter(|revision| *revision <= MAX_FILE_REVISION)
 }
 
 /// Something that stood where our file should have been, taken out and waiting in the staging

@@ -11,7 +11,7 @@ use super::compact::BaseNote;
 use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
 use super::held::is_written;
-use super::interface::{Result, Revision};
+use super::interface::{MAX_FILE_REVISION, Result, Revision};
 use super::journal::Journal;
 use super::judge::{Saved, read_saved, stored_form};
 use super::key::{Key, Range};
@@ -35,7 +35,7 @@ type FoundObject = (Option<Revision>, Vec<u8>);
 
 /// Revisions above this are none that a cluster has given out: they leave no room for the epochs
 /// that are counted from them.
-const MAX_REVISION: Revision = 1 << 52;
+const MAX_REVISION: Revision = MAX_FILE_REVISION;
 
 /// The fields that say when something happened, never when something is to happen.
 const MOMENTS: &[&str] = &[

@@ -41,7 +41,7 @@ fn comment(world: &World, edit: impl FnOnce(String) -> String) {
         assert!(text.contains(before), "{text}");
         text = text.replace(before, after);
     }
-    std::fs::write(world.path(FILE), edit(text + "# the end\n")).unwrap();
+    crate::support::race::write_file(&world.path(FILE), edit(text + "# the end\n"));
 }
 
 fn read(world: &World) -> String {
@@ -92,7 +92,7 @@ fn comments_stay_in_place_through_every_rewrite() {
         .replace("# the end\n", "")
         .replace("  # two are too many\n", "  # three are enough\n")
         .replace("replicas: 3 # for now", "replicas: 2 # for now");
-    std::fs::write(world.path(FILE), &text).unwrap();
+    crate::support::race::write_file(&world.path(FILE), &text);
     let replicas = [
         "get",
         "deployment",
@@ -121,7 +121,7 @@ fn comments_in_another_place_of_the_text_are_put_where_they_belong() {
                 l: w}\nmetadata: {name: m}\n";
     std::fs::create_dir_all(world.path("default/configmaps")).unwrap();
     let path = world.path("default/configmaps/m.yaml");
-    std::fs::write(&path, text).unwrap();
+    crate::support::race::write_file(&path, text);
     let _ = world.run(&["get", "configmaps"]).ok();
     let text = std::fs::read_to_string(&path).unwrap();
     let begin = "# about this map\napiVersion: v1\ndata:\n  k: v # of k\n  l: w\nkind: ConfigMap # a kind\n";
@@ -194,7 +194,7 @@ fn an_outdated_buffer_takes_no_comment_of_others_away() {
         "progressDeadlineSeconds: 600",
         "progressDeadlineSeconds: 300",
     );
-    std::fs::write(world.path(FILE), mine).unwrap();
+    crate::support::race::write_file(&world.path(FILE), mine);
     let ran = world.run(&["get", "deployments"]);
     assert!(ran.err.contains("spec.replicas stays 2"), "{ran:?}");
     let text = read(&world);

@@ -213,7 +213,8 @@ fn change_directories(world: &World, onlooker: &Onlooker) {
         let _ = finish(sed, "").ok();
         let edited = |o: &Onlooker| {
             let object = o.object(key);
-            object.is_some_and(|o| o["metadata"]["labels"]["round"] == round.to_string())
+            let round = round.to_string();
+            object.is_some_and(|o| o["metadata"]["labels"]["round"] == round.as_str())
         };
         onlooker.sees("a file below it", SOON, edited);
         onlooker.is_shown(world, key);
@@ -286,10 +287,7 @@ fn controllers_log_edits_as_json_where_that_is_asked_for() {
         .err
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let line = lines
-        .filter(|line| line["file"].is_string())
-        .last()
-        .unwrap();
+    let line = lines.rev().find(|line| line["file"].is_string()).unwrap();
     assert_eq!(line["file"], "default/configmaps/sed.yaml");
     assert_eq!(line["action"], "edited");
     assert_eq!(line["changes"], "data.t first -> five");
@@ -322,28 +320,28 @@ fn a_watch_shows_what_was_edited() {
 
 #[test]
 fn those_who_watch_events_notice() {
-    let _ = notices(&["events", "-w"]);
+    drop(notices(&["events", "-w"]));
 }
 
 #[test]
 fn the_server_notices() {
-    let _ = notices(&["serve", "--listen", "127.0.0.1:0"]);
+    drop(notices(&["serve", "--listen", "127.0.0.1:0"]));
 }
 
 #[test]
 fn the_proxy_notices() {
-    let _ = notices(&["proxy", "--port=0"]);
+    drop(notices(&["proxy", "--port=0"]));
 }
 
 #[test]
 fn settle_notices_while_it_waits_for_the_machines_clock() {
-    let _ = notices(&["settle", "--for=300s"]);
+    drop(notices(&["settle", "--for=300s"]));
 }
 
 #[test]
 fn those_who_wait_notice() {
     let condition = "--for=jsonpath={.data.t}=never";
-    let _ = notices(&["wait", condition, "cm/first", "--timeout=300s"]);
+    drop(notices(&["wait", condition, "cm/first", "--timeout=300s"]));
 }
 
 #[test]
@@ -354,7 +352,7 @@ fn those_who_wait_for_a_rollout_notice() {
     let _ = world
         .run(&["create", "deployment", "web", "--image=nginx"])
         .ok();
-    let _ = notices_in(&world, &["rollout", "status", "deployment/web"]);
+    drop(notices_in(&world, &["rollout", "status", "deployment/web"]));
 }
 
 #[test]
@@ -367,7 +365,7 @@ fn those_who_wait_for_the_end_of_an_object_notice() {
         "  name: held\n  finalizers: [example.com/hold]\n",
     );
     let _ = world.run_with(&["apply", "-f", "-"], &held).ok();
-    let _ = notices_in(&world, &["delete", "configmap", "held"]);
+    drop(notices_in(&world, &["delete", "configmap", "held"]));
 }
 
 #[test]

@@ -231,7 +231,7 @@ fn a_revision_that_no_cluster_gives_out_is_not_believed() {
             .find(|l| l.contains("resourceVersion"))
             .unwrap();
         let forged = text.replace(line, &format!("  resourceVersion: \"{absurd}\""));
-        std::fs::write(&path, forged).unwrap();
+        crate::support::race::write_file(&path, forged);
         let ran = world.run(&["raw", "list"]);
         let told = format!("no cluster gives out the revision {absurd}");
         assert!(ran.code == 0 && ran.err.contains(&told), "{ran:?}");
@@ -259,10 +259,10 @@ fn older_files_in_a_copied_directory_are_no_restore() {
     let mut cp = world.command_for(Path::new("cp"));
     cp.arg("-r").arg(world.state()).arg(&copy);
     let _ = finish(cp, "").ok();
-    std::fs::write(copy.join(file("a")), a).unwrap();
-    std::fs::write(copy.join(file("b")), b).unwrap();
+    crate::support::race::write_file(&copy.join(file("a")), a);
+    crate::support::race::write_file(&copy.join(file("b")), b);
     let edited = read("c").replace("v: \"1\"", "v: \"mine\"");
-    std::fs::write(copy.join(file("c")), edited).unwrap();
+    crate::support::race::write_file(&copy.join(file("c")), edited);
     let ran = run_at(&world, &copy, &["raw", "list"]);
     assert!(!ran.err.contains("restored") && ran.code == 0, "{ran:?}");
     let (_, found) = objects(&world, &copy);

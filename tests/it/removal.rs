@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ctl::sys::clock::Stopwatch;
 
 use crate::support::state::{nodes, write_file};
 use crate::support::{Ran, World, collect, count};
@@ -287,11 +289,11 @@ fn who_writes_all_the_time_does_not_begin_a_deleted_cluster_anew() {
         .unwrap();
     std::thread::sleep(Duration::from_millis(500));
     let _ = world.run(&["cluster", "delete"]).ok();
-    let since = Instant::now();
+    let since = Stopwatch::start();
     while child.try_wait().unwrap().is_none() && since.elapsed() < Duration::from_secs(3) {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let _ = child.kill();
+    drop(child.kill());
     let ran = collect(child);
     assert!(!ran.err.contains("panicked"), "{ran:?}");
     let names: Vec<String> = files(&world).into_keys().collect();

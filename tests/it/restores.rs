@@ -180,7 +180,7 @@ fn a_state_that_was_committed_before_it_was_imported_is_restored_too() {
     let edit = |from: &str, to: &str| {
         let text = std::fs::read_to_string(world.path(WEB)).unwrap();
         assert!(text.contains(from), "{text}");
-        std::fs::write(world.path(WEB), text.replace(from, to)).unwrap();
+        crate::support::race::write_file(&world.path(WEB), text.replace(from, to));
         let commit = snapshot(&world);
         let (before, after) = (from.replace(':', ""), to.replace("replicas: ", ""));
         let told = format!("ctl: {WEB}: edited: spec.{before} -> {after}\n");
@@ -207,7 +207,7 @@ fn an_edit_of_an_outdated_buffer_is_merged_and_says_what_it_kept() {
     let _ = world
         .run(&["set", "image", "deployment/web", "nginx=nginx:2"])
         .ok();
-    std::fs::write(world.path(WEB), text.replace("replicas: 2", "replicas: 4")).unwrap();
+    crate::support::race::write_file(&world.path(WEB), text.replace("replicas: 2", "replicas: 4"));
     let said = look(&world);
     let kept = "merged with what changed since revision";
     let image = "spec.template.spec.containers[nginx].image stays nginx:2";
@@ -285,7 +285,7 @@ fn a_deleted_object_comes_back_as_it_was() {
     let before = get(&world);
     assert!(before["metadata"]["ownerReferences"].is_array());
     assert_eq!(before["status"]["phase"], "Running");
-    let _ = world.run(&["delete", "pod", &pod, "--force", "--grace-period=0"]);
+    drop(world.run(&["delete", "pod", &pod, "--force", "--grace-period=0"]));
     snapshot(&world);
     let _ = git(&world, &["checkout", &old, "--", &file]).ok();
     let said = look(&world);
@@ -319,7 +319,7 @@ fn what_only_the_server_sets_is_put_back_with_a_word() {
         .find(|l| l.starts_with("  creationTimestamp: "))
         .unwrap();
     let edited = edited.replace(created, "  deletionTimestamp: \"2020-01-01T00:00:00Z\"");
-    std::fs::write(&path, &edited).unwrap();
+    crate::support::race::write_file(&path, &edited);
     let said = look(&world);
     for (field, result) in [
         ("uid", "kept "),
@@ -363,7 +363,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 fn take(world: &World, step: &Step) {
     let name = |n: &u8| format!("c{n}");
-    let _ = match step {
+    let ran = match step {
         Step::Put(n, v) => {
             let text = format!(
                 "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{n}\n  namespace: \
@@ -390,12 +390,13 @@ fn take(world: &World, step: &Step) {
                 && let Some(line) = text.lines().find(|l| l.starts_with("  k: "))
             {
                 let edited = text.replace(line, &format!("  k: edited{v}"));
-                std::fs::write(&path, edited).unwrap();
+                crate::support::race::write_file(&path, edited);
             }
             return;
         }
         Step::Settle => world.run(&["settle"]),
     };
+    drop(ran);
 }
 
 /// How an earlier state comes back.
@@ -446,7 +447,7 @@ fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestC
             true
         }
         Way::Stash => {
-            let _ = git(&world, &["stash", "-q", "-u"]);
+            drop(git(&world, &["stash", "-q", "-u"]));
             true
         }
         Way::Revert => {

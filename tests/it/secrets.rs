@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ctl::sys::clock::Stopwatch;
 
 use crate::support::{Ran, World};
 
@@ -498,7 +500,7 @@ fn a_signal_leaves_no_file() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let (started, begun) = (world.outside("started"), Instant::now());
+    let (started, begun) = (world.outside("started"), Stopwatch::start());
     while !started.exists() && begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }

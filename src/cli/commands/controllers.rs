@@ -303,7 +303,7 @@ pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
         let own: Box<dyn Controller> = Box::new(EventTtl {
             ttl: which.event_ttl,
         });
-        all = all.into_iter().filter(|c| c.name() != own.name()).collect();
+        all.retain(|c| c.name() != own.name());
         all.push(own);
     }
     if !which.no_kubelet {

@@ -15,7 +15,6 @@ use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting::{self, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
 use crate::print::{Format, Request, objects};
-use crate::sys::bounded;
 
 /// Delete objects
 ///

@@ -13,10 +13,16 @@ fn bob() -> User {
     crate::cluster::impersonated("bob", "", Vec::new())
 }
 
+/// Sends a request.
+type Call<'t> = Box<dyn Fn(&Cluster, &WriteOptions) -> Result<(), ApiError> + 't>;
+
+/// A place, the verb, the name and the subresource that roles must allow, and the result.
+type Asked<'t> = (&'t Place, (&'t str, &'t str, &'t str), Result<(), ApiError>);
+
 /// A request of a user, and the verb, the name and the subresource that roles must allow for it.
 struct Try<'t> {
     access: (&'static str, &'static str, &'static str),
-    answer: Box<dyn Fn(&Cluster, &WriteOptions) -> Result<(), ApiError> + 't>,
+    answer: Call<'t>,
 }
 
 fn attempt<'t, T>(
@@ -235,7 +241,7 @@ fn what_is_below_an_object_has_rights_of_its_own() {
     let json = json!({});
     let c = &cluster.cluster;
     let merge = (PatchType::Merge, &json);
-    let all: Vec<(&Place, (&str, &str, &str), Result<(), ApiError>)> = vec![
+    let all: Vec<Asked<'_>> = vec![
         (
             &pods,
             ("get", "x", "log"),

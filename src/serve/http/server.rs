@@ -67,9 +67,9 @@ pub struct Server {
     notes: Notes,
 }
 
-/// Hears what the server has to tell its owner.
+/// Receives the server's messages for its owner.
 #[derive(Clone, Default)]
-struct Notes(Option<Arc<dyn Fn(&str) + Send + Sync>>);
+struct Notes(Option<crate::cluster::Notice>);
 
 impl fmt::Debug for Notes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

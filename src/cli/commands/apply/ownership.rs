@@ -30,7 +30,9 @@ fn manifest(dice: &mut Dice, object: &str) -> Value {
     let mut manifest = filled(dice, object);
     for pointer in ["", "/metadata"] {
         let map = manifest.pointer_mut(pointer).and_then(Value::as_object_mut);
-        map.map(|map| map.retain(|_, v| v.as_object().is_none_or(|inner| !inner.is_empty())));
+        if let Some(map) = map {
+            map.retain(|_, v| v.as_object().is_none_or(|inner| !inner.is_empty()));
+        }
     }
     manifest
 }

@@ -84,16 +84,14 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &m
 /// With a status subresource, the root may say nothing that is lost where the status is looked at alone.
 fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let go_name = |name: &str| {
-        let words = name
-            .replace("x-kubernetes-", "x-")
+        name.replace("x-kubernetes-", "x-")
             .split('-')
             .map(|word| {
                 let mut chars = word.chars();
                 let first = chars.next().map(|c| c.to_ascii_uppercase());
                 first.into_iter().chain(chars).collect::<String>()
             })
-            .collect::<String>();
-        words
+            .collect::<String>()
     };
     let zero = |value: &Value| matches!(value, Value::Null | Value::Bool(false));
     let kind = text(schema, "type");
