@@ -78,7 +78,13 @@ fn check_words(ran: &Ran, place: &str) {
     assert!(ran.code <= 1, "{place}");
     assert!(!ran.err.contains("panicked"), "{place}");
     let (words, errors): (Vec<_>, Vec<_>) = ran.err.lines().partition(|l| l.starts_with("ctl: "));
-    // An imported edit is reported beside the trouble with the tree.
+    // An imported edit is reported beside the trouble with the tree. Files that cannot be read are named one by one, each
+    // with the promise to try again.
+    let (again, words): (Vec<_>, Vec<_>) = words
+        .into_iter()
+        .partition(|line| line.ends_with("it is tried again later"));
+    let distinct: BTreeSet<&str> = again.iter().copied().collect();
+    assert_eq!(distinct.len(), again.len(), "{place}");
     assert!(words.len() <= 3, "{place}");
     if ran.code == 0 {
         assert!(errors.is_empty(), "{place}");

@@ -311,7 +311,8 @@ fn the_last_finalizer_taken_out_of_a_file_ends_the_object() {
     crate::support::race::write_file(&file, freed);
     assert_eq!(
         world.run(&["get", "cm", "held"]).fails(),
-        "Error from server (NotFound): configmaps \"held\" not found\n"
+        "ctl: default/configmaps/held.yaml: removed\n\
+         Error from server (NotFound): configmaps \"held\" not found\n"
     );
     assert!(!file.exists());
 }
