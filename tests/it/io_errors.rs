@@ -115,7 +115,8 @@ fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
         }
     }
     say(&format!("{runs} faults, {failed} commands failed"));
-    assert!(failed * 3 > runs, "only {failed} of {runs} commands failed");
+    // Most calls concern caches and the YAML tree, whose failure must not fail the command.
+    assert!(failed * 4 > runs, "only {failed} of {runs} commands failed");
     runs
 }
 

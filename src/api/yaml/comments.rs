@@ -1,7 +1,7 @@
 //! Comments of a document and the places that they belong to, apart from the text around them.
 //!
 //! A comment is found next to something: above a key or an item, at the end of its line, below it, or
-//! at the head or the end of the file. [`extract`] says of every comment which that is, [`weave`]
+//! at the head or the end of the file. [`extract()`] says of every comment which that is, [`weave()`]
 //! puts them back into the text that `emit` makes of a later state of the same object.
 
 mod extract;
