@@ -24,7 +24,7 @@ use super::seen::{Seen, Slot};
 use super::segment::Segment;
 use super::settings::{ClockMode, Format};
 use super::tree::{MAX_FILE, Tree};
-use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard};
+use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
 use crate::sys::host;
 
 /// The largest object.
@@ -62,6 +62,8 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) beginning: Option<Timestamp>,
     /// Which files on disk are known.
     seen: Mutex<Seen<'s>>,
+    /// The `.ctl` that is in use.
+    dot: Option<Stat>,
     _lock: Box<dyn LockGuard>,
     /// Behind the lock: fields are dropped in their order.
     pub(crate) reports: Reports<'s>,
@@ -84,6 +86,7 @@ impl<'s> Exclusive<'s> {
             prepared: Prepared::default(),
             commented: store.fs.stat(COMMENTS)?.is_some(),
             beginning: None,
+            dot: None,
             _lock: lock,
             reports: Reports::new(&store.options),
         };
@@ -96,6 +99,7 @@ impl<'s> Exclusive<'s> {
             this.journal.forget();
             make_directories(&*store.fs)?;
         }
+        this.dot = store.fs.pin(DOT)?;
         this.sign()?;
         let fs = Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
@@ -336,12 +340,14 @@ impl<'s> Exclusive<'s> {
             (found.inode, found.chain, found.offset)
                 == (committed.inode, committed.chain, committed.offset)
         };
+        let place = |stat: Stat| (stat.device, stat.inode);
+        let there = self.fs().stat(DOT)?.map(place) == self.dot.map(place);
         // A head that cannot be read is no sign that it is another one.
-        if self
-            .journal
-            .read_head()
-            .map_or(true, |found| found.is_some_and(same))
-        {
+        let is_same = || {
+            let found = self.journal.read_head();
+            found.map_or(true, |found| found.is_some_and(same))
+        };
+        if there && is_same() {
             return Ok(());
         }
         let gone = std::io::Error::other("the journal was moved away or removed while in use");

@@ -48,6 +48,12 @@ impl<'f> Past<'f> {
         all.iter().any(|v| v.revision == revision)
     }
 
+    /// Whether the last known change of an object removed it.
+    pub(crate) fn is_removed(&self, key: &str) -> bool {
+        let last = self.versions.get(key).and_then(|all| all.last());
+        last.is_some_and(|version| version.entry.is_none())
+    }
+
     /// The texts that the file of a version can have, where it is kept: the comments in it may have
     /// come or gone.
     fn text(&self, key: &str, generation: u64, entry: &Entry) -> Vec<Vec<u8>> {

@@ -325,7 +325,10 @@ impl Exclusive<'_> {
                 continue;
             }
             let bytes = fs::read_all(self.fs(), &suspect.path, MAX_FILE)?;
-            let ours = past.is_torn(key.as_str(), &stat, &bytes)
+            // An object that the history made and never removed, yet does not have, is of another
+            // history, such as a `.ctl` that was put back: its file is all that is left of it.
+            let removed = past.is_removed(key.as_str());
+            let ours = (removed && past.is_torn(key.as_str(), &stat, &bytes))
                 || self.says_it_is_ours(key, (&stat, &bytes), past)?
                 || (copied && self.is_earlier_version(&suspect.path, &bytes, key)?);
             if ours && !is_written(self.fs(), &suspect.path) {

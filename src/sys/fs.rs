@@ -193,6 +193,12 @@ pub trait Fs: Send + Sync + fmt::Debug {
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError>;
+    /// Keeps to the directory `path` as it is now until the lock is released: paths below it lead
+    /// there even if somebody moves it away and puts another one in its place. Returns which one
+    /// it is. Without this a writer could leave half of its files in each of the two.
+    fn pin(&self, path: &str) -> Result<Option<Stat>> {
+        self.stat(path)
+    }
     /// Takes the exclusive lock of a directory below it, if nobody else has it: [`LockError::Busy`].
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError>;
     /// The process that has that lock, if the machine tells: its number and its command line.

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -42,6 +43,25 @@ const NETWORK_FILE_SYSTEMS: &[(u64, &str)] = &[
 pub struct RealFs {
     path: PathBuf,
     root: OwnedFd,
+    pin: Pin,
+}
+
+/// The directory that the holder of the lock keeps to, with its path.
+type Pin = Arc<Mutex<Option<(String, Arc<OwnedFd>)>>>;
+
+/// The lock, and the directory that is pinned as long as it is held.
+struct RealLock {
+    _lock: DirLock,
+    pin: Pin,
+}
+
+impl LockGuard for RealLock {}
+
+impl Drop for RealLock {
+    fn drop(&mut self) {
+        // Before the lock goes: the next holder pins anew.
+        *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 impl RealFs {
@@ -53,7 +73,21 @@ impl RealFs {
         Ok(Self {
             path: path.to_path_buf(),
             root,
+            pin: Pin::default(),
         })
+    }
+
+    /// The directory that is pinned, if `path` is that or lies below it, and the rest of the path.
+    fn pinned<'p>(&self, path: &'p str) -> Option<(Arc<OwnedFd>, &'p str)> {
+        let pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
+        let (name, directory) = pin.as_ref()?;
+        let rest = path.strip_prefix(name.as_str())?;
+        let below = if rest.is_empty() {
+            "."
+        } else {
+            rest.strip_prefix('/')?
+        };
+        Some((Arc::clone(directory), below))
     }
 
     /// Creates the directory at `path` with its parents, each for its owner alone, and opens it. An
@@ -78,34 +112,22 @@ impl RealFs {
     fn openat(&self, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let pinned = self.pinned(path);
+        let (root, path) = match &pinned {
+            Some((directory, below)) => (&**directory, *below),
+            None => (&self.root, path),
+        };
         let mut escapes = 0;
         loop {
-            match rustix::fs::openat2(&self.root, path, flags, mode, resolve) {
+            match rustix::fs::openat2(root, path, flags, mode, resolve) {
                 // A rename elsewhere in the tree disturbed the look-up.
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 // The directory left the tree in the middle of it; what has its name now?
                 Err(Errno::XDEV) if escapes < 100 => escapes += 1,
-                Err(Errno::NOSYS | Errno::PERM) => return self.walk(path, flags, mode),
+                Err(Errno::NOSYS | Errno::PERM) => return walk(root, path, flags, mode),
                 answer => return answer,
             }
         }
-    }
-
-    /// The same as `openat2` on kernels without it: one component at a time, following nothing.
-    fn walk(&self, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
-        let dir_flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut at = self.root.try_clone().map_err(|_| Errno::MFILE)?;
-        let mut parts = path.split('/').peekable();
-        while let Some(part) = parts.next() {
-            if part == ".." {
-                return Err(Errno::XDEV);
-            }
-            if parts.peek().is_none() {
-                return rustix::fs::openat(&at, part, flags, mode);
-            }
-            at = rustix::fs::openat(&at, part, dir_flags, Mode::empty())?;
-        }
-        Err(Errno::INVAL)
     }
 
     /// The directory that holds `path`, and the last component.
@@ -129,6 +151,23 @@ impl RealFs {
             rustix::fs::renameat_with(&from_dir, from_name, &to_dir, to_name, flags)
         }
     }
+}
+
+/// The same as `openat2` on kernels without it: one component at a time, following nothing.
+fn walk(root: &OwnedFd, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    let dir_flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut at = root.try_clone().map_err(|_| Errno::MFILE)?;
+    let mut parts = path.split('/').peekable();
+    while let Some(part) = parts.next() {
+        if part == ".." {
+            return Err(Errno::XDEV);
+        }
+        if parts.peek().is_none() {
+            return rustix::fs::openat(&at, part, flags, mode);
+        }
+        at = rustix::fs::openat(&at, part, dir_flags, Mode::empty())?;
+    }
+    Err(Errno::INVAL)
 }
 
 fn at<'a>(operation: &'static str, path: &'a str) -> impl FnOnce(Errno) -> FsError + 'a {
@@ -286,7 +325,18 @@ impl Fs for RealFs {
             let text = "another directory has taken the place of the one in use";
             return Err(io::Error::other(text).into());
         }
-        Ok(Box::new(lock))
+        let pin = Arc::clone(&self.pin);
+        Ok(Box::new(RealLock { _lock: lock, pin }))
+    }
+
+    fn pin(&self, path: &str) -> Result<Option<Stat>> {
+        let directory = self
+            .openat(path, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
+            .map_err(at("open", path))?;
+        let stat = rustix::fs::fstat(&directory).map_err(at("stat", path))?;
+        let pinned = (path.to_owned(), Arc::new(directory));
+        *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = Some(pinned);
+        Ok(Some(stat_of(&stat)))
     }
 
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
@@ -476,6 +526,27 @@ mod tests {
     }
 
     #[test]
+    fn a_pinned_directory_is_kept_to_until_the_lock_is_released() {
+        let (dir, fs) = dir();
+        let at = |path: &str| dir.path().join(path).exists();
+        fs.make_dir("in").unwrap();
+        fs.make_dir("in/below").unwrap();
+        let lock = fs.lock(None, &mut |_| {}).unwrap();
+        let pinned = fs.pin("in").unwrap();
+        assert_eq!(pinned.unwrap().inode, fs.stat("in").unwrap().unwrap().inode);
+        std::fs::rename(dir.path().join("in"), dir.path().join("away")).unwrap();
+        std::fs::create_dir(dir.path().join("in")).unwrap();
+        for path in ["in/a", "in/below/b", "inner"] {
+            fs.create(path).unwrap();
+        }
+        assert!(at("away/a") && at("away/below/b") && at("inner") && !at("in/a"));
+        assert_ne!(pinned.unwrap().inode, fs.stat("in").unwrap().unwrap().inode);
+        drop(lock);
+        fs.create("in/a").unwrap();
+        assert!(at("in/a"));
+    }
+
+    #[test]
     fn files_are_created_read_renamed_and_exchanged() {
         let (_dir, fs) = dir();
         fs.make_dir("a").unwrap();
@@ -509,7 +580,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
         for path in ["link/x", "../x", "a/../../x"] {
             assert!(
-                fs.walk(path, OFlags::RDONLY, Mode::empty()).is_err(),
+                walk(&fs.root, path, OFlags::RDONLY, Mode::empty()).is_err(),
                 "{path}"
             );
         }

@@ -84,8 +84,14 @@ fn nothing_is_ever_less_private_on_its_way() {
         for n in (calls / 2..calls).step_by(count(7, 1)) {
             let world = small();
             let ran = batch.run_env(&world, &[("CTL_FAULT", &format!("kill:any:{n}"))]);
-            assert_eq!(ran.code, 137);
             let _ = must_be_private(&world.state(), &format!("batch killed at {n}"));
+            if ran.code == 0 {
+                // Runs differ by a few calls: a file that another test's child still holds open is
+                // set aside first.
+                assert!(4 * n > 3 * calls, "done at call {n} of {calls}");
+                break;
+            }
+            assert_eq!(ran.code, 137, "{ran:?}");
         }
     }
 }
