@@ -1,21 +1,17 @@
 //! `ctl`: a Kubernetes cluster in a directory.
 //!
-//! The modules below are layers; `tests/it/layers.rs` holds the table of which may use which.
-//! Start reading at [`store`] for the directory that loses nothing and at [`cli`] for the commands.
+//! Each re-exported crate is a layer; `docs/architecture.md` has the table. Start reading at [`store`] for the directory that loses
+//! nothing and at [`cli`] for the commands.
 
-/// Trees of small objects are what this program makes and drops all day.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-pub mod api;
+pub use ctl_api as api;
 pub mod cli;
-pub mod cluster;
-pub mod controllers;
-pub mod kinds;
-pub mod kubelet;
-pub mod kustomize;
-pub mod print;
-pub mod runtime;
-pub mod serve;
-pub mod store;
-pub mod sys;
+pub use ctl_cluster as cluster;
+pub use ctl_controllers as controllers;
+pub use ctl_kinds as kinds;
+pub use ctl_kubelet as kubelet;
+pub use ctl_kustomize as kustomize;
+pub use ctl_print as print;
+pub use ctl_runtime as runtime;
+pub use ctl_serve as serve;
+pub use ctl_store as store;
+pub use ctl_sys as sys;

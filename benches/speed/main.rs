@@ -19,6 +19,10 @@ mod table;
 
 use table::Table;
 
+/// Measures with the program's own allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How much work the measurements do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {

@@ -14,68 +14,88 @@ use crate::support::World;
 pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
     (
         "deployment",
-        "controllers/deployment/mod.rs",
+        "crates/controllers/src/deployment/mod.rs",
         &["deployment"],
     ),
     (
         "replicaset",
-        "controllers/replica_set/mod.rs",
+        "crates/controllers/src/replica_set/mod.rs",
         &["replicaset", "replicationcontroller"],
     ),
     (
         "statefulset",
-        "controllers/stateful_set/mod.rs",
+        "crates/controllers/src/stateful_set/mod.rs",
         &["statefulset"],
     ),
-    ("daemonset", "controllers/daemon_set/mod.rs", &["daemonset"]),
-    ("job", "controllers/job/mod.rs", &["job"]),
-    ("cronjob", "controllers/cronjob/mod.rs", &["cronjob"]),
+    (
+        "daemonset",
+        "crates/controllers/src/daemon_set/mod.rs",
+        &["daemonset"],
+    ),
+    ("job", "crates/controllers/src/job/mod.rs", &["job"]),
+    (
+        "cronjob",
+        "crates/controllers/src/cronjob/mod.rs",
+        &["cronjob"],
+    ),
     (
         "ttl-after-finished",
-        "controllers/ttl_after_finished.rs",
+        "crates/controllers/src/ttl_after_finished.rs",
         &["ttl-after-finished"],
     ),
-    ("scheduler", "controllers/scheduler/mod.rs", &["scheduler"]),
+    (
+        "scheduler",
+        "crates/controllers/src/scheduler/mod.rs",
+        &["scheduler"],
+    ),
     (
         "kubelet",
-        "kubelet/mod.rs",
+        "crates/kubelet/src/lib.rs",
         &["kubelet", "kubelet-node", "kubelet-stages"],
     ),
-    ("endpoints", "controllers/endpoints.rs", &["endpoints"]),
+    (
+        "endpoints",
+        "crates/controllers/src/endpoints.rs",
+        &["endpoints"],
+    ),
     (
         "endpointslice",
-        "controllers/endpointslice/mod.rs",
+        "crates/controllers/src/endpointslice/mod.rs",
         &["endpointslice"],
     ),
     (
         "endpointslice-mirroring",
-        "controllers/endpointslice_mirroring.rs",
+        "crates/controllers/src/endpointslice_mirroring.rs",
         &["endpointslice-mirroring"],
     ),
-    ("disruption", "controllers/disruption.rs", &["disruption"]),
+    (
+        "disruption",
+        "crates/controllers/src/disruption.rs",
+        &["disruption"],
+    ),
     (
         "node-lifecycle",
-        "controllers/node_lifecycle.rs",
+        "crates/controllers/src/node_lifecycle.rs",
         &["node-lifecycle"],
     ),
     (
         "taint-eviction",
-        "controllers/taint_eviction.rs",
+        "crates/controllers/src/taint_eviction.rs",
         &["taint-eviction"],
     ),
     (
         "autoscaler",
-        "controllers/hpa/mod.rs",
+        "crates/controllers/src/hpa/mod.rs",
         &["horizontalpodautoscaler"],
     ),
     (
         "load-balancer",
-        "controllers/load_balancer.rs",
+        "crates/controllers/src/load_balancer.rs",
         &["service-lb", "ingress"],
     ),
     (
         "volumes",
-        "controllers/pv_binder.rs",
+        "crates/controllers/src/pv_binder.rs",
         &[
             "persistentvolume-binder",
             "persistentvolume",
@@ -84,32 +104,40 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
     ),
     (
         "resourcequota",
-        "controllers/resource_quota.rs",
+        "crates/controllers/src/resource_quota.rs",
         &["resourcequota"],
     ),
     (
         "namespace-contents",
-        "controllers/namespace_contents.rs",
+        "crates/controllers/src/namespace_contents.rs",
         &["serviceaccount", "root-ca"],
     ),
-    ("namespace", "controllers/namespace.rs", &["namespace"]),
+    (
+        "namespace",
+        "crates/controllers/src/namespace.rs",
+        &["namespace"],
+    ),
     (
         "clusterrole-aggregation",
-        "controllers/cluster_role_aggregation.rs",
+        "crates/controllers/src/cluster_role_aggregation.rs",
         &["clusterrole-aggregation"],
     ),
     (
         "csr-cleaner",
-        "controllers/certificate_requests.rs",
+        "crates/controllers/src/certificate_requests.rs",
         &["csr-cleaner"],
     ),
     (
         "garbage-collector",
-        "controllers/garbage_collector.rs",
+        "crates/controllers/src/garbage_collector.rs",
         &["garbage-collector"],
     ),
-    ("pod-gc", "controllers/pod_gc.rs", &["pod-gc"]),
-    ("event-ttl", "controllers/event_ttl.rs", &["event-ttl"]),
+    ("pod-gc", "crates/controllers/src/pod_gc.rs", &["pod-gc"]),
+    (
+        "event-ttl",
+        "crates/controllers/src/event_ttl.rs",
+        &["event-ttl"],
+    ),
 ];
 
 /// Where the generated part of a page ends.
@@ -139,7 +167,7 @@ pub(crate) struct About {
 }
 
 pub(crate) fn about(source: &str) -> About {
-    let text = fs::read_to_string(root("src").join(source)).unwrap();
+    let text = fs::read_to_string(root(source)).unwrap();
     let lines = text.lines().map_while(|l| l.strip_prefix("//!"));
     let text: String = lines.map(|l| format!("{}\n", l.trim())).collect();
     let name = Regex::new("`([a-z-]+)`").unwrap();
@@ -198,11 +226,7 @@ fn page(title: &str, source: &str, names: &[&str]) -> String {
     for name in names {
         writeln!(text, "| `{name}` | {} |", watched[name].join(", ")).unwrap();
     }
-    write!(
-        text,
-        "\nSource: [src/{source}](../../src/{source})\n\n{END}"
-    )
-    .unwrap();
+    write!(text, "\nSource: [{source}](../../{source})\n\n{END}").unwrap();
     text
 }
 
@@ -254,16 +278,16 @@ fn every_controller_has_a_page_that_says_what_its_module_says() {
 
 /// The Rust of a module: its file, or all of its folder, and what controllers share.
 fn code(source: &str) -> String {
-    let path = root("src").join(source);
+    let path = root(source);
     let folder = path.parent().unwrap().to_owned();
     let mut files = vec![path];
-    if source.ends_with("/mod.rs") {
+    if source.ends_with("/mod.rs") || source.ends_with("/lib.rs") {
         files = fs::read_dir(folder)
             .unwrap()
             .map(|e| e.unwrap().path())
             .collect();
     }
-    files.extend(["workload.rs", "revisions.rs"].map(|f| root("src/controllers").join(f)));
+    files.extend(["workload.rs", "revisions.rs"].map(|f| root("crates/controllers/src").join(f)));
     let files = files
         .iter()
         .filter(|f| f.extension().is_some_and(|e| e == "rs"));

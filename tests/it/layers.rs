@@ -1,37 +1,8 @@
-//! Reads `src/` and fails on a module that reaches a layer it must not know, or a file over budget.
+//! The shape of the sources: sizes, declared test files, and who may ask the operating system. Cargo enforces the layers:
+//! each one is a crate under `crates/`, and its `Cargo.toml` lists the crates it may use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Module, and the modules it may use. `lib.rs` and `main.rs` are outside the table.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("api", &[]),
-    ("sys", &[]),
-    ("kinds", &["api"]),
-    ("kustomize", &["api", "kinds"]),
-    ("store", &["api", "sys"]),
-    ("cluster", &["api", "sys", "kinds", "store"]),
-    ("runtime", &["api", "sys", "cluster"]),
-    ("controllers", &["api", "kinds", "cluster", "runtime"]),
-    ("kubelet", &["api", "sys", "kinds", "cluster", "runtime"]),
-    ("print", &["api", "kinds"]),
-    ("serve", &["api", "sys", "kinds", "cluster"]),
-    (
-        "cli",
-        &[
-            "api",
-            "sys",
-            "kinds",
-            "kustomize",
-            "cluster",
-            "runtime",
-            "controllers",
-            "kubelet",
-            "print",
-            "serve",
-        ],
-    ),
-];
 
 const MAX_LINES: usize = 700;
 
@@ -50,80 +21,17 @@ pub fn rust_files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn src() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn identifier(text: &str) -> String {
-    text.chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect()
-}
-
-/// The comma-separated items at the top level of a `{...}` group, `group` starting after the brace.
-fn group_items(group: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                items.push(group[start..at].trim());
-                break;
-            }
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                items.push(group[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    items
-}
-
-/// The top-level modules named after `crate::` in a source text, `crate::{a, b}` included.
-fn used_modules(text: &str) -> Vec<String> {
-    text.match_indices("crate::")
-        .flat_map(|(at, prefix)| {
-            let rest = &text[at + prefix.len()..];
-            match rest.strip_prefix('{') {
-                Some(group) => group_items(group).into_iter().map(identifier).collect(),
-                None => vec![identifier(rest)],
-            }
-        })
-        .collect()
-}
-
-#[test]
-fn a_module_uses_only_the_layers_above_it() {
-    let mut wrong = Vec::new();
-    for file in rust_files(&src()) {
-        let relative = file.strip_prefix(src()).unwrap().to_path_buf();
-        let module = relative
-            .components()
-            .next()
-            .unwrap()
-            .as_os_str()
-            .to_str()
-            .unwrap();
-        if module.ends_with(".rs") {
-            continue;
-        }
-        let Some((_, may)) = LAYERS.iter().find(|(name, _)| *name == module) else {
-            wrong.push(format!(
-                "{}: module {module} is not in the layer table",
-                relative.display()
-            ));
-            continue;
-        };
-        for used in used_modules(&fs::read_to_string(&file).unwrap()) {
-            let is_layer = LAYERS.iter().any(|(name, _)| *name == used);
-            if is_layer && used != module && !may.contains(&used.as_str()) {
-                wrong.push(format!("{}: uses crate::{used}", relative.display()));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "layers broken:\n{}", wrong.join("\n"));
+/// The directories with the sources of the program and its crates.
+pub fn source_directories() -> Vec<PathBuf> {
+    let crates = fs::read_dir(root().join("crates")).unwrap();
+    let mut found: Vec<PathBuf> = crates.map(|c| c.unwrap().path().join("src")).collect();
+    found.push(root().join("src"));
+    found.sort();
+    found
 }
 
 /// What only the edge (`sys`, and `cli` for arguments and its own configuration) may ask for.
@@ -164,9 +72,15 @@ fn edge_words(text: &str) -> Vec<&'static str> {
 #[test]
 fn nothing_below_the_edge_asks_the_machine_for_time_randomness_or_files() {
     let mut wrong = Vec::new();
-    for file in rust_files(&src()) {
-        let relative = file.strip_prefix(src()).unwrap().display().to_string();
-        let edge = ["sys/", "cli/", "main.rs", "store/crash/", "kinds/facts/"];
+    for file in source_directories().iter().flat_map(|dir| rust_files(dir)) {
+        let relative = file.strip_prefix(root()).unwrap().display().to_string();
+        let edge = [
+            "crates/sys/src/",
+            "src/cli/",
+            "src/main.rs",
+            "crates/store/src/crash/",
+            "crates/kinds/src/facts/",
+        ];
         let tests = relative.contains("/tests/") || relative.ends_with("/tests.rs");
         if tests || edge.iter().any(|place| relative.starts_with(place)) {
             continue;
@@ -190,10 +104,14 @@ const UNBOUNDED: &[&str] = &[
 #[test]
 fn what_comes_from_outside_is_read_within_bounds() {
     let mut wrong = Vec::new();
-    for file in rust_files(&src()) {
-        let relative = file.strip_prefix(src()).unwrap().display().to_string();
+    for file in source_directories().iter().flat_map(|dir| rust_files(dir)) {
+        let relative = file.strip_prefix(root()).unwrap().display().to_string();
         // The files of /proc that `sys::host` reads are the kernel's.
-        let own = ["sys/", "kinds/facts/", "store/crash/"];
+        let own = [
+            "crates/sys/src/",
+            "crates/kinds/src/facts/",
+            "crates/store/src/crash/",
+        ];
         let tests = relative.contains("/tests/") || relative.ends_with("/tests.rs");
         if tests || own.iter().any(|place| relative.starts_with(place)) {
             continue;
@@ -219,41 +137,42 @@ fn the_edge_check_sees_what_it_looks_for() {
     );
 }
 
+/// `src` is the program: it parses, calls the API server and prints. It must not reach into the store.
 #[test]
-fn the_layer_check_sees_grouped_and_plain_uses() {
-    assert_eq!(
-        used_modules("use crate::store::Key; crate::cli::x()"),
-        ["store", "cli"]
-    );
-    assert_eq!(
-        used_modules("use crate::{api::{A, B}, store::Key};"),
-        ["api", "store"]
-    );
+fn commands_do_not_use_the_store() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&root().join("src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        if text.contains("crate::store::") || text.contains("ctl_store::") {
+            wrong.push(file.display().to_string());
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// What controllers share: no controller is in there.
 const SHARED: &[&str] = &[
     "backends",
     "crowd",
-    "kinds",
     "node_rules",
     "revisions",
     "service_pods",
     "stand",
     "testing",
     "volume_match",
+    "watched",
     "workload",
 ];
 
 #[test]
 fn controllers_do_not_know_each_other() {
-    let dir = src().join("controllers");
+    let dir = root().join("crates/controllers/src");
     let mut modules: Vec<String> = Vec::new();
     for entry in fs::read_dir(&dir).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         modules.push(name.trim_end_matches(".rs").to_owned());
     }
-    modules.retain(|m| m != "mod" && !SHARED.contains(&m.as_str()));
+    modules.retain(|m| m != "lib" && !SHARED.contains(&m.as_str()));
     assert!(modules.len() > 20, "{modules:?}");
     let mut wrong = Vec::new();
     for file in rust_files(&dir) {
@@ -261,9 +180,9 @@ fn controllers_do_not_know_each_other() {
         let parts: Vec<_> = within.iter().filter_map(|p| p.to_str()).collect();
         let own = parts[0].trim_end_matches(".rs");
         let text = fs::read_to_string(&file).unwrap();
-        for other in modules.iter().filter(|m| *m != own && own != "mod") {
+        for other in modules.iter().filter(|m| *m != own && own != "lib") {
             let up = "super::".repeat(parts.len());
-            let paths = [format!("{up}{other}::"), format!("controllers::{other}::")];
+            let paths = [format!("{up}{other}::"), format!("crate::{other}::")];
             if paths.iter().any(|path| text.contains(path)) {
                 wrong.push(format!("{} knows {other}", within.display()));
             }
@@ -274,10 +193,9 @@ fn controllers_do_not_know_each_other() {
 
 #[test]
 fn no_file_is_over_seven_hundred_lines() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut wrong = Vec::new();
-    for dir in ["src", "tests", "benches"] {
-        for file in rust_files(&root.join(dir)) {
+    for dir in ["src", "crates", "tests", "benches", "examples"] {
+        for file in rust_files(&root().join(dir)) {
             let lines = fs::read_to_string(&file).unwrap().lines().count();
             if lines > MAX_LINES {
                 wrong.push(format!("{} has {lines} lines", file.display()));

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 
 use crate::support::race::{
@@ -143,7 +144,7 @@ fn a_memory_that_is_moved_away_and_back_loses_nothing_that_was_answered() {
         scope.spawn(|| {
             let mut random = Random::new(seed(20));
             let (memory, away) = (world.path(".ctl"), world.outside("away"));
-            let started = Instant::now();
+            let started = Stopwatch::start();
             let few = |done: usize| done <= attempts / 4 && started.elapsed() < PATIENCE;
             let mut moves = 0;
             // A machine that is busy with other tests writes little in that many moves.

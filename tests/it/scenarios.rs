@@ -439,13 +439,13 @@ fn unlisted(rules: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
 /// What the module of each controller says of itself, by the text of its sources.
 fn module_docs() -> Vec<(String, String)> {
     let mut modules: BTreeMap<PathBuf, (String, String)> = BTreeMap::new();
-    for layer in ["src/controllers", "src/kubelet"] {
+    for layer in ["crates/controllers/src", "crates/kubelet/src"] {
         let layer = root().join(layer);
         for file in crate::layers::rust_files(&layer) {
             let text = fs::read_to_string(&file).unwrap();
             let within = file.strip_prefix(&layer).unwrap();
             let first = within.components().next().unwrap();
-            let module = match layer.ends_with("kubelet") {
+            let module = match layer.ends_with("kubelet/src") {
                 true => layer.clone(),
                 false => layer.join(first),
             };
@@ -456,7 +456,7 @@ fn module_docs() -> Vec<(String, String)> {
         }
     }
     for (module, (_, docs)) in &mut modules {
-        if module.ends_with("kubelet") {
+        if module.ends_with("kubelet/src") {
             for stage in fs::read_dir(root().join("stages")).unwrap() {
                 let path = stage.unwrap().path();
                 if path.is_file() {

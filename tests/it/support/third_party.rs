@@ -151,7 +151,9 @@ fn linked(metadata: &Value) -> Vec<Crate> {
         }
     }
     let packages = list(&metadata["packages"]);
-    let linked = packages.iter().filter(|p| found.contains(&id_of(&p["id"])));
+    // The crates of this repository have no source elsewhere.
+    let is_linked = |p: &&Value| found.contains(&id_of(&p["id"])) && !p["source"].is_null();
+    let linked = packages.iter().filter(is_linked);
     let mut crates: Vec<Crate> = linked.map(Crate::of).collect();
     crates.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     crates

@@ -1,0 +1,59 @@
+//! Fields that hold a number or a text, most often a percentage: `3`, `"25%"`.
+
+use crate::json::Value;
+
+/// A number or a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntOrPercent<'a> {
+    /// A plain number.
+    Int(i64),
+    /// A text: a percentage, or a port name.
+    Text(&'a str),
+}
+
+impl<'a> IntOrPercent<'a> {
+    /// Reads a JSON value; anything but a number or a string is none.
+    pub fn from_value(value: &'a Value) -> Option<Self> {
+        match value {
+            Value::Number(number) => number.as_i64().map(Self::Int),
+            Value::String(text) => Some(Self::Text(text)),
+            _ => None,
+        }
+    }
+
+    /// The percentage, if the text is digits and a percent sign.
+    pub fn percent(&self) -> Option<i64> {
+        let Self::Text(text) = self else { return None };
+        let digits = text.strip_suffix('%')?;
+        let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| digits.parse().unwrap_or(i64::MAX))
+    }
+
+    /// The number meant of `total`, percentages rounded up or down; a text that is none is no number.
+    pub fn scaled(&self, total: i64, round_up: bool) -> Option<i64> {
+        let Self::Int(number) = self else {
+            let product = self.percent()?.checked_mul(total)?;
+            let up = i64::from(round_up && product % 100 != 0);
+            return Some(product / 100 + up);
+        };
+        Some(*number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::json;
+
+    #[test]
+    fn percentages_scale_up_and_down() {
+        let quarter = json!("25%");
+        let quarter = IntOrPercent::from_value(&quarter).unwrap();
+        assert_eq!(quarter.scaled(10, true), Some(3));
+        assert_eq!(quarter.scaled(10, false), Some(2));
+        assert_eq!(IntOrPercent::Int(4).scaled(10, true), Some(4));
+        for text in ["10", "abc%", "%", "-1%"] {
+            assert_eq!(IntOrPercent::Text(text).scaled(10, true), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! Trees as compact JSON and back, without the layers between: the bytes that serde writes, and the
+//! trees that serde reads.
+//!
+//! Both can leave out one member on their way, so that nobody has to copy a tree to take it out.
+
+use std::borrow::Cow;
+
+use super::list::List;
+use super::map::Map;
+use super::text::{self, Text};
+use super::value::Value;
+use serde_json::Number;
+
+/// How deep a tree may be: as deep as serde reads one.
+const DEPTH: usize = 127;
+
+/// How many bytes there are before the first that a JSON text cannot hold as it is: a quote, a
+/// backslash or a control character.
+fn plain(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let quote = zero(word ^ (ONES * u64::from(b'"')));
+        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        // A borrow can only mark bytes behind the first that is meant.
+        let found = (quote | backslash | control) & HIGH;
+        if found != 0 {
+            return at * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let special = |b: &u8| matches!(b, b'"' | b'\\' | 0..0x20);
+    let before = bytes.len() - rest.len();
+    before + rest.iter().position(special).unwrap_or(rest.len())
+}
+
+/// The compact JSON of a value without the member of this path, where it has it: an empty path leaves
+/// nothing out.
+pub fn to_bytes(value: &Value, without: &[&str]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(4096);
+    write(value, without, &mut out);
+    out
+}
+
+fn write(value: &Value, without: &[&str], out: &mut Vec<u8>) {
+    match value {
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Bool(true) => out.extend_from_slice(b"true"),
+        Value::Bool(false) => out.extend_from_slice(b"false"),
+        Value::Number(number) => write_number(number, out),
+        Value::String(text) => write_text(text, out),
+        Value::Array(list) => {
+            out.push(b'[');
+            for (at, item) in list.iter().enumerate() {
+                if at > 0 {
+                    out.push(b',');
+                }
+                write(item, &[], out);
+            }
+            out.push(b']');
+        }
+        Value::Object(map) => write_members(map, without, out),
+    }
+}
+
+fn write_members(map: &Map, without: &[&str], out: &mut Vec<u8>) {
+    out.push(b'{');
+    let mut first = true;
+    for (name, value) in map {
+        let below = match without {
+            [own] if name == own => continue,
+            [own, below @ ..] if name == own => below,
+            _ => &[],
+        };
+        if !std::mem::take(&mut first) {
+            out.push(b',');
+        }
+        write_text(name, out);
+        out.push(b':');
+        write(value, below, out);
+    }
+    out.push(b'}');
+}
+
+fn write_number(number: &Number, out: &mut Vec<u8>) {
+    match number.as_u64() {
+        Some(digit @ 0..10) => out.push(b'0' + digit as u8),
+        // Writing into memory does not fail.
+        _ => drop(serde_json::to_writer(out, number)),
+    }
+}
+
+fn write_text(text: &str, out: &mut Vec<u8>) {
+    let bytes = text.as_bytes();
+    out.reserve(bytes.len() + 3);
+    out.push(b'"');
+    let mut rest = bytes;
+    loop {
+        let (whole, special) = rest.split_at(plain(rest));
+        out.extend_from_slice(whole);
+        let Some((special, behind)) = special.split_first() else {
+            break;
+        };
+        let short = match special {
+            b'"' => b'"',
+            b'\\' => b'\\',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            0x08 => b'b',
+            0x0c => b'f',
+            _ => {
+                let digit = |half: u8| b"0123456789abcdef"[usize::from(half & 15)];
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(&[digit(special >> 4), digit(*special)]);
+                rest = behind;
+                continue;
+            }
+        };
+        out.extend_from_slice(&[b'\\', short]);
+        rest = behind;
+    }
+    out.push(b'"');
+}
+
+/// Reads a value without the member of this path, where it has it: that is passed by and not looked
+/// at. An empty path leaves nothing out.
+///
+/// # Errors
+/// It is no JSON.
+pub fn from_bytes(json: &[u8], without: &[&str]) -> serde_json::Result<Value> {
+    if let Some(value) = fast(json, without) {
+        return Ok(value);
+    }
+    // Serde has the words for what is wrong.
+    let mut value: Value = serde_json::from_slice(json)?;
+    remove(&mut value, without);
+    Ok(value)
+}
+
+/// Reads the part at a path of names alone: null where there is none. What is beside the path is passed
+/// by and not looked at.
+///
+/// # Errors
+/// It is no JSON.
+pub fn part_of_bytes(json: &[u8], path: &[&str]) -> serde_json::Result<Value> {
+    let reader = Reader::new(json);
+    if let Some(part) = reader.and_then(|mut reader| reader.part(path)) {
+        return Ok(part);
+    }
+    let value: Value = serde_json::from_slice(json)?;
+    let part = path.iter().try_fold(&value, |value, name| value.get(name));
+    Ok(part.cloned().unwrap_or_default())
+}
+
+fn remove(value: &mut Value, path: &[&str]) {
+    let Some((last, above)) = path.split_last() else {
+        return;
+    };
+    let parent = above.iter().try_fold(value, |v, name| v.get_mut(*name));
+    if let Some(members) = parent.and_then(Value::as_object_mut) {
+        members.remove(*last);
+    }
+}
+
+/// The value, or nothing where it takes a closer look.
+fn fast(json: &[u8], without: &[&str]) -> Option<Value> {
+    let mut reader = Reader::new(json)?;
+    let value = reader.value(without)?;
+    reader.peek().is_none().then_some(value)
+}
+
+/// Where a text was read up to, and what was read of the lists and objects around that place: they are
+/// made when their length is known.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+    members: Vec<(Text, Value)>,
+    items: Vec<Value>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(json: &'t [u8]) -> Option<Self> {
+        Some(Self {
+            text: std::str::from_utf8(json).ok()?,
+            at: 0,
+            depth: 0,
+            members: Vec::new(),
+            items: Vec::new(),
+        })
+    }
+
+    /// The next byte that is no space.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.text.as_bytes().get(self.at) {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                other => return other.copied(),
+            }
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    /// Whether another part follows: after a comma, or as the first one.
+    fn goes_on(&mut self, end: u8, first: bool) -> Option<bool> {
+        let next = self.peek()?;
+        if next == end {
+            self.at += 1;
+            self.depth -= 1;
+            return Some(false);
+        }
+        if !first {
+            self.take(b',')?;
+        }
+        Some(true)
+    }
+
+    fn value(&mut self, without: &[&str]) -> Option<Value> {
+        match self.peek()? {
+            b'"' => self.string().map(|text| Value::String((&*text).into())),
+            b'{' => self.object(without),
+            b'[' => self.array(),
+            b't' => self.word("true", Value::Bool(true)),
+            b'f' => self.word("false", Value::Bool(false)),
+            b'n' => self.word("null", Value::Null),
+            _ => self.number(),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
+        self.text[self.at..].starts_with(word).then(|| {
+            self.at += word.len();
+            value
+        })
+    }
+
+    fn number(&mut self) -> Option<Value> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let part = |b: &u8| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        let length = rest.iter().position(|b| !part(b)).unwrap_or(rest.len());
+        let text = &rest[..length];
+        self.at += length;
+        let digits = length <= 18 && text.iter().all(u8::is_ascii_digit);
+        if digits && (length == 1 || text.first().is_some_and(|b| *b != b'0')) {
+            let add = |sum: u64, b: &u8| sum * 10 + u64::from(b - b'0');
+            return Some(Value::Number(text.iter().fold(0, add).into()));
+        }
+        serde_json::from_slice(text).ok().map(Value::Number)
+    }
+
+    /// A text up to its quote, where nothing in it has to be resolved.
+    fn simple(&mut self) -> Option<&'t str> {
+        self.take(b'"')?;
+        let start = self.at;
+        let end = start + plain(&self.text.as_bytes()[start..]);
+        if self.text.as_bytes().get(end) != Some(&b'"') {
+            self.at -= 1;
+            return None;
+        }
+        self.at = end + 1;
+        Some(&self.text[start..end])
+    }
+
+    fn string(&mut self) -> Option<Cow<'t, str>> {
+        if let Some(text) = self.simple() {
+            return Some(Cow::Borrowed(text));
+        }
+        let start = self.at;
+        self.pass_text()?;
+        let text = serde_json::from_str(&self.text[start..self.at]);
+        text.ok().map(Cow::Owned)
+    }
+
+    /// A name up to the value behind it.
+    fn name(&mut self) -> Option<Cow<'t, str>> {
+        let name = (self.peek()? == b'"').then(|| self.string())?;
+        self.take(b':')?;
+        name
+    }
+
+    fn object(&mut self, without: &[&str]) -> Option<Value> {
+        self.enter()?;
+        let start = self.members.len();
+        let mut first = true;
+        while self.goes_on(b'}', std::mem::take(&mut first))? {
+            let name = self.name()?;
+            let below = match without {
+                [own] if name == *own => {
+                    self.pass()?;
+                    continue;
+                }
+                [own, below @ ..] if name == *own => below,
+                _ => &[],
+            };
+            let value = self.value(below)?;
+            self.members.push((text::name(&name), value));
+        }
+        Some(Value::Object(self.members.drain(start..).collect::<Map>()))
+    }
+
+    /// The part at a path, or null.
+    fn part(&mut self, path: &[&str]) -> Option<Value> {
+        let Some((own, below)) = path.split_first() else {
+            return self.value(&[]);
+        };
+        if self.peek()? != b'{' {
+            return Some(Value::Null);
+        }
+        self.enter()?;
+        let mut first = true;
+        while self.goes_on(b'}', std::mem::take(&mut first))? {
+            if self.name()? == *own {
+                return self.part(below);
+            }
+            self.pass()?;
+        }
+        Some(Value::Null)
+    }
+
+    fn array(&mut self) -> Option<Value> {
+        self.enter()?;
+        let start = self.items.len();
+        let mut first = true;
+        while self.goes_on(b']', std::mem::take(&mut first))? {
+            let value = self.value(&[])?;
+            self.items.push(value);
+        }
+        Some(Value::Array(self.items.drain(start..).collect::<List>()))
+    }
+
+    fn enter(&mut self) -> Option<()> {
+        self.at += 1;
+        self.depth += 1;
+        (self.depth <= DEPTH).then_some(())
+    }
+
+    /// Passes a text that begins here.
+    fn pass_text(&mut self) -> Option<()> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at + 1;
+        loop {
+            at += plain(&bytes[at..]);
+            match bytes.get(at)? {
+                b'"' => break,
+                b'\\' => at = (at + 2).min(bytes.len()),
+                _ => return None,
+            }
+        }
+        self.at = at + 1;
+        Some(())
+    }
+
+    /// Passes a value.
+    fn pass(&mut self) -> Option<()> {
+        let mut open = 0usize;
+        loop {
+            match self.peek()? {
+                b'"' => self.pass_text()?,
+                b'{' | b'[' => {
+                    open += 1;
+                    self.at += 1;
+                }
+                b'}' | b']' => {
+                    open = open.checked_sub(1)?;
+                    self.at += 1;
+                }
+                _ => self.at += 1,
+            }
+            // A word or a number by itself ends before what follows it.
+            if open == 0 && matches!(self.peek()?, b',' | b'}' | b']') {
+                return Some(());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::json::json;
+
+    fn value() -> impl Strategy<Value = Value> {
+        let text = || {
+            prop_oneof![
+                "[a-z:./]{0,20}",
+                ".{0,20}",
+                "[\"\\\\\n\u{1}\u{8}\u{c}\tä]{0,12}"
+            ]
+        };
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            any::<f64>().prop_map(|f| json!(f)),
+            (0u64..12).prop_map(Value::from),
+            text().prop_map(|t| json!(t)),
+        ];
+        leaf.prop_recursive(4, 48, 8, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::vec((text(), inner), 0..6)
+                    .prop_map(|m| Value::Object(m.into_iter().collect::<Map>())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_are_serdes(value in value()) {
+            let json = serde_json::to_vec(&value).unwrap();
+            prop_assert_eq!(to_bytes(&value, &[]), &json[..]);
+            let read: Value = serde_json::from_slice(&json).unwrap();
+            prop_assert_eq!(from_bytes(&json, &[]).unwrap(), read.clone());
+            let pretty = serde_json::to_vec_pretty(&value).unwrap();
+            prop_assert_eq!(fast(&pretty, &[]).or_else(|| serde_json::from_slice(&pretty).ok()), Some(read));
+        }
+
+        #[test]
+        fn what_is_not_json_is_refused_as_serde_does(text in "[\\[\\]{},:\"a0-9.eE \\\\utrlfns+-]{0,14}") {
+            let (own, serdes) = (from_bytes(text.as_bytes(), &[]), serde_json::from_str::<Value>(&text));
+            prop_assert_eq!(own.map_err(|e| e.to_string()), serdes.map_err(|e| e.to_string()));
+        }
+
+        #[test]
+        fn one_member_is_left_out_and_passed_by(inner in value(), other in value()) {
+            let tree = json!({"a": other, "metadata": {"managedFields": inner, "name": other}, "z": inner});
+            let mut expected = tree.clone();
+            remove(&mut expected, &["metadata", "managedFields"]);
+            let path = ["metadata", "managedFields"];
+            let json = to_bytes(&tree, &[]);
+            prop_assert_eq!(to_bytes(&tree, &path), to_bytes(&expected, &[]));
+            let read: Value = serde_json::from_slice(&to_bytes(&expected, &[])).unwrap();
+            prop_assert_eq!(from_bytes(&json, &path).unwrap(), read.clone());
+            let name = part_of_bytes(&json, &["metadata", "name"]).unwrap();
+            prop_assert_eq!(&name, &read["metadata"]["name"]);
+            prop_assert_eq!(part_of_bytes(&json, &["z", "b"]).unwrap(), read["z"]["b"].clone());
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_at_the_first_special_byte() {
+        for special in [b'"', b'\\', 0, 0x1f] {
+            for at in 0..20 {
+                let mut bytes = "\u{80}ÿ a!#[]\u{7f} and so on".as_bytes().to_vec();
+                bytes.insert(at, special);
+                bytes.push(special);
+                assert_eq!(plain(&bytes), at);
+            }
+        }
+        assert_eq!(plain("\u{7f}äöü€ !#".as_bytes()), 13);
+    }
+
+    #[test]
+    fn a_tree_is_read_as_deep_as_serde_reads_it() {
+        for depth in [126, 127, 128, 300] {
+            let json = "[".repeat(depth) + &"]".repeat(depth);
+            let own = from_bytes(json.as_bytes(), &[]);
+            assert_eq!(own.is_ok(), serde_json::from_str::<Value>(&json).is_ok());
+            assert_eq!(fast(json.as_bytes(), &[]).is_some(), own.is_ok(), "{depth}");
+        }
+    }
+}

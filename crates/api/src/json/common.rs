@@ -1,0 +1,174 @@
+//! What two trees have in common, held once.
+
+use super::text;
+use super::value::Value;
+
+impl Value {
+    /// The same tree with memory of its own only where it differs from another one; nothing where it is
+    /// like that already. Of what it keeps for itself, nothing has room to grow.
+    #[must_use]
+    pub fn sharing(&self, other: &Self) -> Option<Self> {
+        match compared(self, other) {
+            Common::All => is_apart(self, other).then(|| other.clone()),
+            Common::Some(tree) => Some(tree),
+            Common::Nothing => None,
+        }
+    }
+}
+
+/// What a tree has in common with another one.
+enum Common {
+    /// Both are equal.
+    All,
+    /// They differ; this tree shares what is equal.
+    Some(Value),
+    /// They differ, and there is nothing more to share.
+    Nothing,
+}
+
+fn compared(own: &Value, other: &Value) -> Common {
+    match (own, other) {
+        (Value::Array(own), Value::Array(other)) if !own.is(other) => {
+            // The items of a list are like each other: what is one too many may be like the last one.
+            let beside = |at: usize| other.get(at).or(other.last());
+            let pairs = own.iter().enumerate().map(|(at, v)| (v, beside(at)));
+            let whole = own.len() == other.len();
+            joined(pairs, whole, own.has_room(), |items| {
+                Value::Array(items.into())
+            })
+        }
+        (Value::Object(own), Value::Object(other)) if !own.is(other) => {
+            let pairs = own.beside(other);
+            let whole = own.len() == other.len();
+            joined(pairs, whole, own.has_room(), |values| {
+                Value::Object(own.with_values(values))
+            })
+        }
+        (Value::String(own), Value::String(other)) if !text::is_equal(own, other) => {
+            Common::Nothing
+        }
+        (Value::String(_), Value::String(_)) => Common::All,
+        _ if own == other => Common::All,
+        _ => Common::Nothing,
+    }
+}
+
+/// What the parts of a tree have in common with those beside them: `whole` says that the other tree has
+/// no more of them, `room` that the tree is to be made anew in any case, which `make` does.
+fn joined<'v>(
+    pairs: impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone,
+    whole: bool,
+    room: bool,
+    make: impl FnOnce(Vec<Value>) -> Value,
+) -> Common {
+    let compare =
+        |(own, other): (_, Option<_>)| other.map_or(Common::Nothing, |o| compared(own, o));
+    let common: Vec<Common> = pairs.clone().map(compare).collect();
+    if whole && common.iter().all(|c| matches!(c, Common::All)) {
+        return Common::All;
+    }
+    let gains = pairs.clone().zip(&common).any(|((own, other), c)| match c {
+        Common::All => other.is_some_and(|other| is_apart(own, other)),
+        Common::Some(_) => true,
+        Common::Nothing => false,
+    });
+    if !gains && !room {
+        return Common::Nothing;
+    }
+    let chosen = pairs.zip(common).map(|((own, other), c)| match c {
+        Common::All => other.unwrap_or(own).clone(),
+        Common::Some(tree) => tree,
+        Common::Nothing => own.clone(),
+    });
+    Common::Some(make(chosen.collect()))
+}
+
+/// Whether two equal values take memory of their own.
+fn is_apart(own: &Value, other: &Value) -> bool {
+    match (own, other) {
+        (Value::String(own), Value::String(other)) => text::is_apart(own, other),
+        (Value::Array(own), Value::Array(other)) => !own.is(other),
+        (Value::Object(own), Value::Object(other)) => !own.is(other),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::json;
+
+    const TIME: &str = "2026-01-01T00:00:00Z";
+
+    /// A Pod as it is read: nothing of it is shared with another one.
+    fn pod(name: &str, node: &str) -> Value {
+        let pod = json!({
+            "metadata": {"name": name, "labels": {"app": "web"}, "creationTimestamp": TIME},
+            "spec": {"nodeName": node, "tolerations": [{"key": "a"}, {"key": "b"}]},
+            "status": {"conditions": [
+                {"type": "Ready", "lastTransitionTime": TIME},
+                {"type": "Scheduled", "lastTransitionTime": node},
+            ]},
+        });
+        serde_json::from_str(&pod.to_string()).unwrap()
+    }
+
+    /// The names of the parts that two trees have in common.
+    fn shared<'p>(one: &Value, other: &Value, parts: &[&'p str]) -> Vec<&'p str> {
+        let is = |part: &&&str| {
+            let (one, other) = (one.pointer(part).unwrap(), other.pointer(part).unwrap());
+            assert_eq!(one, other, "{part}");
+            !is_apart(one, other)
+        };
+        parts.iter().filter(is).copied().collect()
+    }
+
+    #[test]
+    fn what_is_equal_is_the_same_memory_and_the_rest_stays() {
+        let (one, two) = (pod("one", "node-1"), pod("two", "node-2"));
+        let parts = [
+            "/metadata/labels",
+            "/metadata/creationTimestamp",
+            "/spec/tolerations",
+            "/status/conditions/0",
+        ];
+        assert_eq!(shared(&one, &two, &parts), [""; 0]);
+        let shares = two.sharing(&one).unwrap();
+        assert_eq!(shares, two);
+        assert_eq!(shared(&one, &shares, &parts), parts);
+        assert!(shares.sharing(&one).is_none());
+        // The whole, where all is equal.
+        let again = pod("one", "node-1").sharing(&one).unwrap();
+        assert!(again.is_shared_with(&one));
+        assert!(again.sharing(&one).is_none());
+    }
+
+    #[test]
+    fn a_list_that_is_longer_shares_with_the_last_item() {
+        let ready = || json!({"ready": true});
+        let one = json!({"list": [{"ip": "1", "conditions": ready()}]});
+        let more = json!({"list": [
+            {"ip": "2", "conditions": ready()},
+            {"ip": "3", "conditions": ready()},
+        ]});
+        let shares = more.sharing(&one).unwrap();
+        assert_eq!(shares, more);
+        let conditions = |v: &Value, at: usize| v["list"][at]["conditions"].clone();
+        for at in 0..2 {
+            assert!(conditions(&shares, at).is_shared_with(&conditions(&one, 0)));
+        }
+    }
+
+    #[test]
+    fn what_is_kept_has_no_room_to_grow() {
+        let mut grown = json!({"a": 1});
+        for name in ["b", "c", "d", "e"] {
+            grown[name] = json!(name);
+        }
+        let room = |v: &Value| v.as_object().unwrap().has_room();
+        assert!(room(&grown));
+        let kept = grown.sharing(&json!({})).unwrap();
+        assert_eq!((room(&kept), &kept), (false, &grown));
+        assert!(json!([1]).sharing(&json!({"a": 1})).is_none());
+    }
+}

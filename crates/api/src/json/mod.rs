@@ -1,0 +1,99 @@
+//! Object trees: what every layer holds Kubernetes objects in.
+//!
+//! Guarantees: a clone costs nothing and shares what it was made of until one of the two changes;
+//! members of an object stand in the order of their names; short texts need no memory of their own.
+//! Thousands of Pods of one template share most of their trees this way.
+//!
+//! Must not know: what the fields mean.
+
+mod builder;
+mod bytes;
+mod common;
+mod convert;
+mod edits;
+mod list;
+mod map;
+mod parts;
+mod serial;
+mod text;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use builder::MapBuilder;
+pub use bytes::{from_bytes, part_of_bytes, to_bytes};
+pub use convert::{Json, Name};
+pub use edits::Edits;
+pub use list::List;
+pub use map::{Entry, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
+pub use parts::Index;
+pub use serde_json::Number;
+pub use serial::read;
+pub use text::{Text, name};
+pub use value::Value;
+
+#[doc(inline)]
+pub use crate::json;
+
+/// Makes a [`Value`] of what looks like JSON, with expressions in the place of values and, where they
+/// are in parentheses or a single word, of names.
+#[macro_export]
+macro_rules! json {
+    (null) => { $crate::json::Value::Null };
+    ([ $($items:tt)* ]) => { $crate::json_list!([] $($items)*) };
+    ({}) => { $crate::json::Value::Object($crate::json::Map::new()) };
+    ({ $($members:tt)+ }) => {{
+        let mut map = $crate::json::Map::new();
+        $crate::json_members!(map () $($members)+);
+        $crate::json::Value::Object(map)
+    }};
+    ($value:expr) => { $crate::json::Json::json(&$value) };
+}
+
+/// The items of a list in [`json!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! json_list {
+    ([ $($done:expr),* ]) => {
+        $crate::json::Value::Array($crate::json::List::from([ $($done),* ]))
+    };
+    ([ $($done:expr),* ] null $(, $($rest:tt)*)?) => {
+        $crate::json_list!([ $($done,)* $crate::json!(null) ] $($($rest)*)?)
+    };
+    ([ $($done:expr),* ] [ $($items:tt)* ] $(, $($rest:tt)*)?) => {
+        $crate::json_list!([ $($done,)* $crate::json!([ $($items)* ]) ] $($($rest)*)?)
+    };
+    ([ $($done:expr),* ] { $($members:tt)* } $(, $($rest:tt)*)?) => {
+        $crate::json_list!([ $($done,)* $crate::json!({ $($members)* }) ] $($($rest)*)?)
+    };
+    ([ $($done:expr),* ] $value:expr $(, $($rest:tt)*)?) => {
+        $crate::json_list!([ $($done,)* $crate::json!($value) ] $($($rest)*)?)
+    };
+}
+
+/// The members of an object in [`json!`]: what is read of a name so far, and what is still to be read.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! json_members {
+    ($map:ident ()) => {};
+    ($map:ident ($($name:tt)+) : null $(, $($rest:tt)*)?) => {
+        $map.insert($($name)+, $crate::json!(null));
+        $crate::json_members!($map () $($($rest)*)?);
+    };
+    ($map:ident ($($name:tt)+) : [ $($items:tt)* ] $(, $($rest:tt)*)?) => {
+        $map.insert($($name)+, $crate::json!([ $($items)* ]));
+        $crate::json_members!($map () $($($rest)*)?);
+    };
+    ($map:ident ($($name:tt)+) : { $($members:tt)* } $(, $($rest:tt)*)?) => {
+        $map.insert($($name)+, $crate::json!({ $($members)* }));
+        $crate::json_members!($map () $($($rest)*)?);
+    };
+    ($map:ident ($($name:tt)+) : $value:expr $(, $($rest:tt)*)?) => {
+        $map.insert($($name)+, $crate::json!($value));
+        $crate::json_members!($map () $($($rest)*)?);
+    };
+    ($map:ident ($($name:tt)*) $next:tt $($rest:tt)*) => {
+        $crate::json_members!($map ($($name)* $next) $($rest)*);
+    };
+}

@@ -1,0 +1,280 @@
+//! Which fields differ between two objects.
+
+use std::cmp::Ordering;
+
+use super::walk::{Group, ItemNames, Parts, parts};
+use crate::json::{Map, Value};
+use crate::patch::fieldset::{Entry, FieldSet, PathElement, compare_values};
+use crate::patch::name::Name;
+use crate::patch::shape::{Shape, child};
+
+/// The fields that differ between two objects.
+#[derive(Debug, Default)]
+pub(super) struct Differences {
+    /// Those that only the new object has.
+    pub(super) added: FieldSet,
+    /// Those that both have, with other values.
+    pub(super) modified: FieldSet,
+    /// Those that only the old object has.
+    pub(super) removed: FieldSet,
+}
+
+/// Compares two objects; their managed fields do not count.
+pub(super) fn compare<S: Shape>(old: &Value, new: &Value, shape: &S) -> Differences {
+    let mut top = Node::default();
+    compare_values_at(Some(old), Some(new), Some(shape), Place::Top, &mut top);
+    top.below
+}
+
+/// Where in the object, as far as it matters for finding `metadata.managedFields`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Top,
+    Metadata,
+    Elsewhere,
+}
+
+impl Place {
+    /// Where the field `name` of this place is.
+    pub(super) fn at(self, name: &str) -> Self {
+        match self {
+            Self::Top if name == "metadata" => Self::Metadata,
+            _ => Self::Elsewhere,
+        }
+    }
+
+    /// Whether the field `name` of this place does not count.
+    pub(super) fn is_passed_over(self, name: &str) -> bool {
+        self == Self::Metadata && name == "managedFields"
+    }
+}
+
+/// What differs at one path, and below it.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    added: bool,
+    modified: bool,
+    removed: bool,
+    pub(super) below: Differences,
+}
+
+impl Node {
+    /// Adds what differs at `element` below this node.
+    pub(super) fn push(&mut self, element: PathElement, node: Self) {
+        let parts = [
+            (&mut self.below.added, node.added, node.below.added),
+            (&mut self.below.modified, node.modified, node.below.modified),
+            (&mut self.below.removed, node.removed, node.below.removed),
+        ];
+        for (set, member, below) in parts {
+            if member || !below.is_empty() {
+                let element = element.clone();
+                set.push(Entry {
+                    element,
+                    member,
+                    below,
+                });
+            }
+        }
+    }
+
+    /// Whether anything differs.
+    pub(super) fn differs(&self) -> bool {
+        self.added
+            || self.modified
+            || self.removed
+            || !self.below.added.is_empty()
+            || !self.below.modified.is_empty()
+            || !self.below.removed.is_empty()
+    }
+}
+
+/// Notes in `out` what differs between two values that are not the same.
+pub(super) fn compare_values_at<S: Shape>(
+    old: Option<&Value>,
+    new: Option<&Value>,
+    shape: Option<&S>,
+    place: Place,
+    out: &mut Node,
+) {
+    let elsewhere = place == Place::Elsewhere;
+    match (old, new) {
+        (None, None) => return,
+        (None, Some(new)) => {
+            out.added = true;
+            if elsewhere {
+                out.below.added = whole(new, shape);
+                return;
+            }
+        }
+        (Some(old), None) => {
+            out.removed = true;
+            if elsewhere {
+                out.below.removed = whole(old, shape);
+                return;
+            }
+        }
+        // Whoever asks has seen that they are not the same.
+        (Some(_), Some(_)) => {}
+    }
+    let old_parts = old.map(|v| parts(v, shape));
+    let new_parts = new.map(|v| parts(v, shape));
+    if old.is_some() && new.is_some() {
+        // Empty against empty is null against {}; a leaf on either side is a change as a whole.
+        let leaves = matches!(
+            (&old_parts, &new_parts),
+            (Some(Parts::Leaf), _)
+                | (_, Some(Parts::Leaf))
+                | (Some(Parts::Empty), Some(Parts::Empty))
+                | (Some(Parts::Map(_)), Some(Parts::Items(_)))
+                | (Some(Parts::Items(_)), Some(Parts::Map(_)))
+        );
+        out.modified = leaves && !old.zip(new).is_some_and(|(old, new)| same(old, new));
+    }
+    let map = |parts: &Option<Parts<'_>>| matches!(parts, Some(Parts::Map(_)));
+    let items = |parts: &Option<Parts<'_>>| matches!(parts, Some(Parts::Items(_)));
+    if map(&old_parts) || map(&new_parts) {
+        let fields = |parts| match parts {
+            Some(Parts::Map(fields)) => Some(fields),
+            _ => None,
+        };
+        compare_maps(fields(old_parts), fields(new_parts), shape, place, out);
+    } else if items(&old_parts) || items(&new_parts) {
+        let list = |parts| match parts {
+            Some(Parts::Items(items)) => items,
+            _ => &[][..],
+        };
+        compare_lists(list(old_parts), list(new_parts), shape, out);
+    }
+}
+
+fn compare_maps<S: Shape>(
+    old: Option<&Map>,
+    new: Option<&Map>,
+    shape: Option<&S>,
+    place: Place,
+    out: &mut Node,
+) {
+    let mut visit = |name: &str, old: Option<&Value>, new: Option<&Value>| {
+        if place.is_passed_over(name) {
+            return;
+        }
+        if let (Some(old), Some(new)) = (old, new)
+            && old == new
+        {
+            return;
+        }
+        let mut node = Node::default();
+        let child = child(shape, name);
+        compare_values_at(old, new, child.as_ref(), place.at(name), &mut node);
+        if node.differs() {
+            out.push(field_element(name, child.as_ref()), node);
+        }
+    };
+    let mut left = old.into_iter().flatten().peekable();
+    let mut right = new.into_iter().flatten().peekable();
+    loop {
+        let order = match (left.peek(), right.peek()) {
+            (None, None) => return,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((a, _)), Some((b, _))) => a.cmp(b),
+        };
+        let old = if order.is_le() { left.next() } else { None };
+        let new = if order.is_ge() { right.next() } else { None };
+        if let Some((name, _)) = old.or(new) {
+            visit(name, old.map(|(_, v)| v), new.map(|(_, v)| v));
+        }
+    }
+}
+
+/// The element of the field `name`, which is of this shape.
+pub(super) fn field_element<S: Shape>(name: &str, shape: Option<&S>) -> PathElement {
+    PathElement::Field(Name::known(name, shape.and_then(Shape::name)))
+}
+
+/// Every path within a value.
+fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
+    let entry = |element, below| Entry {
+        element,
+        member: true,
+        below,
+    };
+    match parts(value, shape) {
+        Parts::Leaf | Parts::Empty => FieldSet::default(),
+        Parts::Map(fields) => {
+            let mut entries = Vec::with_capacity(fields.len());
+            for (name, value) in fields {
+                let child = child(shape, name);
+                let below = whole(value, child.as_ref());
+                entries.push(entry(field_element(name, child.as_ref()), below));
+            }
+            FieldSet::of_entries(entries)
+        }
+        Parts::Items(items) => {
+            let names = ItemNames::new(shape);
+            let groups = names.groups(items).into_iter();
+            let entries = groups.map(|group| {
+                let below = match group.more.is_empty() {
+                    true => whole(group.first, names.shape()),
+                    false => FieldSet::default(),
+                };
+                entry(group.element, below)
+            });
+            FieldSet::of_entries(entries.collect())
+        }
+    }
+}
+
+/// As [`compare_values_at`], of the items of two lists.
+pub(super) fn compare_lists<S: Shape>(
+    old: &[Value],
+    new: &[Value],
+    shape: Option<&S>,
+    out: &mut Node,
+) {
+    let names = ItemNames::new(shape);
+    let mut left = names.groups(old).into_iter().peekable();
+    let mut right = names.groups(new).into_iter().peekable();
+    loop {
+        let order = match (left.peek(), right.peek()) {
+            (None, None) => return,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(a), Some(b)) => a.element.cmp(&b.element),
+        };
+        let old = if order.is_le() { left.next() } else { None };
+        let new = if order.is_ge() { right.next() } else { None };
+        let mut node = Node::default();
+        let repeated =
+            |group: &Option<Group<'_>>| group.as_ref().is_some_and(|g| !g.more.is_empty());
+        if repeated(&old) || repeated(&new) {
+            match (&old, &new) {
+                (Some(old), Some(new)) => node.modified = !same_group(old, new),
+                (old, _) => (node.removed, node.added) = (old.is_some(), old.is_none()),
+            }
+        } else {
+            let (old, new) = (old.as_ref().map(|g| g.first), new.as_ref().map(|g| g.first));
+            if old != new {
+                compare_values_at(old, new, names.shape(), Place::Elsewhere, &mut node);
+            }
+        }
+        if let Some(group) = old.or(new)
+            && node.differs()
+        {
+            out.push(group.element, node);
+        }
+    }
+}
+
+fn same_group(a: &Group<'_>, b: &Group<'_>) -> bool {
+    let more = a.more.iter().zip(&b.more);
+    same(a.first, b.first)
+        && a.more.len() == b.more.len()
+        && more.into_iter().all(|(a, b)| same(a, b))
+}
+
+/// Whether two values are the same; 1 and 1.0 are.
+fn same(a: &Value, b: &Value) -> bool {
+    a == b || compare_values(a, b).is_eq()
+}

@@ -1,0 +1,29 @@
+//! Server-side apply, and the ownership of fields on every other write.
+//!
+//! [`apply`] merges the configuration of one manager into an object: fields it names are set, fields it
+//! named last time and no longer names are taken out unless another manager applied them, fields that
+//! another manager owns with another value are conflicts. [`capture`] notes who owns what after a
+//! create, update or patch.
+//!
+//! Follows Kubernetes' `structured-merge-diff` and `managedfields` packages, for one version of each
+//! kind: entries of other versions are read as if they were written in the object's own.
+
+mod compare;
+mod conflict;
+mod merge;
+mod owners;
+#[cfg(test)]
+mod properties;
+mod prune;
+mod server_side;
+#[cfg(test)]
+mod tests;
+mod to_set;
+mod validate;
+mod walk;
+
+pub use conflict::{Conflict, Conflicts};
+pub use owners::{Writer, capture};
+pub use server_side::{ApplyError, apply};
+#[cfg(test)]
+pub(in crate::patch) use tests::{CASES, TABLE};

@@ -1,0 +1,136 @@
+//! Who owns what after an ordinary write.
+
+use super::compare;
+use crate::json::Value;
+use crate::patch::fieldset::FieldSet;
+use crate::patch::managed::{Entry, ManagedFields, Operation};
+use crate::patch::shape::Shape;
+
+/// Who writes, where and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Writer<'a> {
+    /// The field manager.
+    pub manager: &'a str,
+    /// The version of the object, such as `apps/v1`.
+    pub api_version: &'a str,
+    /// The subresource written to; empty for the object itself.
+    pub subresource: &'a str,
+    /// The time as in JSON, to the second: `2026-11-20T22:34:12Z`.
+    pub time: &'a str,
+    /// The fields that this way of writing does not touch, such as `status` of the object itself.
+    pub reset: &'a FieldSet,
+    /// What an object of the kind holds before anything is set: `{}`, or the maps and nulls that
+    /// Kubernetes always writes. They do not count as set by whoever creates the object.
+    pub empty: &'a Value,
+}
+
+impl Writer<'_> {
+    pub(super) fn entry(&self, operation: Operation, fields: FieldSet) -> Entry {
+        Entry {
+            manager: self.manager.into(),
+            operation,
+            api_version: self.api_version.into(),
+            subresource: self.subresource.into(),
+            time: Some(self.time.into()),
+            fields: fields.into(),
+        }
+    }
+}
+
+/// Notes who owns what after `writer` made `new` out of `old`, which is [`Writer::empty`] on create.
+///
+/// Managed fields in `new` that differ from those in `old` are taken as given; an emptied list resets
+/// them. Objects that exist without managed fields stay without.
+pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Writer<'_>) {
+    let given = ManagedFields::take_from(new).filter(|_| writer.subresource.is_empty());
+    let reset = match &given {
+        Some(Value::Array(list)) => {
+            list.is_empty() || matches!(list.as_slice(), [Value::Object(e)] if e.is_empty())
+        }
+        _ => false,
+    };
+    let stored = ManagedFields::list_of(old);
+    let managed = match given {
+        // Most clients send back what they were shown.
+        Some(list) if Some(&list) == stored => ManagedFields::stored(list),
+        Some(list) => ManagedFields::read(&list),
+        None => None,
+    };
+    let managed = managed.unwrap_or_default();
+    let managed = if managed.is_empty() && !reset {
+        let stored = stored.cloned().and_then(ManagedFields::stored);
+        stored.unwrap_or_default()
+    } else {
+        managed
+    };
+    let exists = old.pointer("/metadata/uid").is_some_and(|uid| uid != "");
+    let owners = if managed.is_empty() && exists {
+        managed
+    } else {
+        update_owners(old, new, managed, shape, writer)
+    };
+    owners.write_to(new);
+}
+
+pub(super) fn update_owners<S: Shape>(
+    old: &Value,
+    new: &Value,
+    mut owners: ManagedFields,
+    shape: &S,
+    writer: &Writer<'_>,
+) -> ManagedFields {
+    let found = compare::compare(old, new, shape);
+    let set = found.modified.union(&found.added);
+    let set = set.recursive_difference(writer.reset);
+    let removed = found.removed.recursive_difference(writer.reset);
+    if set.is_empty() && removed.is_empty() {
+        return owners;
+    }
+    let mut own = writer.entry(Operation::Update, FieldSet::default());
+    if let Some(before) = owners.find(&own)
+        && !set.is_empty()
+        && before.fields.cover(&set.difference(stripped()))
+        && !before.fields.may_touch(&removed)
+        && !before.fields.may_touch(stripped())
+    {
+        // The writer writes what it has always written.
+        own.fields = before.fields.clone();
+        owners.take(&set, Some(&own));
+        owners.take(&removed, Some(&own));
+        owners.set(own);
+        owners.cap();
+        return owners;
+    }
+    owners.take(&set, None);
+    owners.take(&removed, None);
+    if !set.is_empty() {
+        let before = owners.find(&own).map(|before| before.fields.set());
+        let fields = before.map_or_else(|| set.clone(), |before| set.union(before));
+        own.fields = fields.difference(stripped()).into();
+        owners.set(own);
+    }
+    owners.cap();
+    owners
+}
+
+/// The fields that nobody owns.
+pub(super) fn stripped() -> &'static FieldSet {
+    static STRIPPED: std::sync::LazyLock<FieldSet> = std::sync::LazyLock::new(|| {
+        let metadata = [
+            "name",
+            "namespace",
+            "creationTimestamp",
+            "selfLink",
+            "uid",
+            "clusterName",
+            "generation",
+            "managedFields",
+            "resourceVersion",
+        ];
+        let nested = metadata.map(|name| ["metadata", name]);
+        let top: [&[&str]; 3] = [&["apiVersion"], &["kind"], &["metadata"]];
+        let nested = nested.iter().map(<[&str; 2]>::as_slice);
+        FieldSet::of_fields(top.into_iter().chain(nested))
+    });
+    &STRIPPED
+}

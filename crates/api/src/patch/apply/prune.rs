@@ -1,0 +1,289 @@
+//! Taking out what a manager applied last time and applies no longer.
+
+use super::walk::{ItemNames, Parts, parts};
+use crate::json::{List, Map, Value};
+use crate::patch::fieldset::{Entry, FieldSet};
+use crate::patch::shape::{Shape, child};
+
+/// Takes the fields of `last` out of `value` that no applier holds.
+///
+/// What lies beneath a field that goes is held by its appliers only: what others wrote there goes too.
+/// A list or map that loses all it has goes as well, but not what it stands in.
+pub(super) fn prune<S: Shape>(
+    value: Value,
+    last: &FieldSet,
+    applied: &FieldSet,
+    shape: Option<&S>,
+) -> Value {
+    let way = Way {
+        last: Some(last),
+        applied: Some(applied),
+        loose: false,
+        beneath: false,
+    };
+    walk(value, way, shape).unwrap_or_else(|| Value::Object(Map::new()))
+}
+
+/// Where in the object, and what is known of the fields that lead there.
+#[derive(Clone, Copy)]
+struct Way<'s> {
+    /// What was applied last time, from here.
+    last: Option<&'s FieldSet>,
+    /// What is applied now, from here.
+    applied: Option<&'s FieldSet>,
+    /// Whether a field on the way was applied last time.
+    beneath: bool,
+    /// Whether a field at or beneath such a one is applied by nobody now.
+    loose: bool,
+}
+
+/// What becomes of a field or an item.
+enum Fate<'s> {
+    /// It stays with all that it has.
+    Stays,
+    /// It goes.
+    Goes,
+    /// Something in it may go.
+    Depends(Way<'s>),
+}
+
+impl<'s> Way<'s> {
+    /// The fate of what the two entries are of; a `named` field is in a set with what lies in it.
+    fn into(self, last: Option<&'s Entry>, applied: Option<&'s Entry>, named: bool) -> Fate<'s> {
+        let holds = |entry: Option<&Entry>| {
+            entry.is_some_and(|e| e.member || (named && !e.below.is_empty()))
+        };
+        let was_applied = holds(last);
+        let beneath = self.beneath || was_applied;
+        let loose = self.loose || (beneath && !holds(applied));
+        match last {
+            Some(_) if was_applied && loose => Fate::Goes,
+            Some(last) if !last.below.is_empty() => Fate::Depends(Way {
+                last: Some(&last.below),
+                applied: applied.map(|e| &e.below),
+                beneath,
+                loose,
+            }),
+            _ => Fate::Stays,
+        }
+    }
+}
+
+/// What is left; `None` if that is nothing.
+fn walk<S: Shape>(value: Value, way: Way<'_>, shape: Option<&S>) -> Option<Value> {
+    match parts(&value, shape) {
+        Parts::Leaf | Parts::Empty => Some(value),
+        Parts::Map(_) => match value {
+            Value::Object(fields) => walk_map(fields, way, shape).map(Value::Object),
+            other => Some(other),
+        },
+        Parts::Items(_) => match value {
+            Value::Array(items) => walk_list(items, way, shape).map(Value::Array),
+            other => Some(other),
+        },
+    }
+}
+
+fn walk_map<S: Shape>(mut fields: Map, way: Way<'_>, shape: Option<&S>) -> Option<Map> {
+    let had = fields.len();
+    let mut gone = 0;
+    fields.retain(|name, value| {
+        let last = way.last.and_then(|set| set.field(name));
+        if last.is_none() {
+            return true;
+        }
+        let applied = way.applied.and_then(|set| set.field(name));
+        let declared = shape.is_some_and(|s| s.field(name).is_some());
+        match way.into(last, applied, declared) {
+            Fate::Stays => true,
+            Fate::Goes => {
+                gone += 1;
+                false
+            }
+            Fate::Depends(way) => {
+                let left = walk(value.take(), way, child(shape, name).as_ref());
+                let stays = left.is_some();
+                *value = left.unwrap_or_default();
+                stays
+            }
+        }
+    });
+    (gone < had).then_some(fields)
+}
+
+fn walk_list<S: Shape>(items: List, way: Way<'_>, shape: Option<&S>) -> Option<List> {
+    let names = ItemNames::new(shape);
+    let keep = |item: Value| {
+        let Ok(element) = names.element(&item) else {
+            return Some(item);
+        };
+        let last = way.last.and_then(|set| set.entry(&element));
+        let applied = way.applied.and_then(|set| set.entry(&element));
+        match way.into(last, applied, false) {
+            Fate::Stays => Some(item),
+            Fate::Goes => None,
+            Fate::Depends(way) => walk(item, way, names.shape()),
+        }
+    };
+    let items: List = items.into_iter().filter_map(keep).collect();
+    (!items.is_empty()).then_some(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::to_set::{to_set, with_named_fields};
+    use super::*;
+    use crate::json::json;
+    use crate::patch::fieldset::raw;
+    use crate::patch::shape::Untyped;
+    use crate::patch::testing::{FactShape, kind};
+
+    /// Takes the fields of `gone` out as the server does; what loses everything becomes null.
+    fn remove<S: Shape>(value: &Value, gone: &FieldSet, shape: Option<&S>) -> Value {
+        match parts(value, shape) {
+            Parts::Leaf | Parts::Empty => value.clone(),
+            Parts::Map(fields) => {
+                let mut out = Map::new();
+                for (name, value) in fields {
+                    match gone.field(name) {
+                        None => drop(out.insert(name.clone(), value.clone())),
+                        Some(entry) if entry.member => {}
+                        Some(entry) => {
+                            let inner = child(shape, name);
+                            let value = remove(value, &entry.below, inner.as_ref());
+                            out.insert(name.clone(), value);
+                        }
+                    }
+                }
+                match out.is_empty() {
+                    true => Value::Null,
+                    false => Value::Object(out),
+                }
+            }
+            Parts::Items(items) => {
+                let names = ItemNames::new(shape);
+                let mut out = Vec::new();
+                for item in items {
+                    let element = names.element(item).ok();
+                    match element.and_then(|e| gone.entry(&e)) {
+                        None => out.push(item.clone()),
+                        Some(entry) if entry.member => {}
+                        Some(entry) => out.push(remove(item, &entry.below, names.shape())),
+                    }
+                }
+                match out.is_empty() {
+                    true => Value::Null,
+                    false => Value::Array(out.into()),
+                }
+            }
+        }
+    }
+
+    /// The server's way: take out what was applied, add back what appliers hold, add back what was
+    /// not applied; three walks over everything.
+    fn in_steps<S: Shape>(value: &Value, last: &FieldSet, applied: &FieldSet, shape: &S) -> Value {
+        let shape = Some(shape);
+        let named = |set: &FieldSet| with_named_fields(set, shape);
+        let fields = |value: &Value| named(&to_set(value, shape));
+        let (all, last) = (fields(value), named(last));
+        let kept = fields(&remove(value, &last, shape)).union(&named(applied));
+        let kept = fields(&remove(value, &all.difference(&kept), shape));
+        remove(value, &all.difference(&kept).intersection(&last), shape)
+    }
+
+    fn without_nulls(value: &Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                let fields = fields.iter().filter(|(_, value)| !value.is_null());
+                fields
+                    .map(|(name, value)| (name.clone(), without_nulls(value)))
+                    .collect()
+            }
+            Value::Array(items) => items.iter().map(without_nulls).collect(),
+            other => other.clone(),
+        }
+    }
+
+    fn check<S: Shape>(value: &Value, last: &Value, applied: &Value, shape: &S) {
+        let set = |value: &Value| to_set(value, Some(shape));
+        let (last, applied) = (set(last), set(applied));
+        // What is still applied need not be looked at.
+        let beyond = raw::beyond(&last.to_fields_v1(), &applied).unwrap();
+        assert_eq!(
+            prune(value.clone(), &beyond, &applied, Some(shape)),
+            prune(value.clone(), &last, &applied, Some(shape)),
+            "{value} last {last:?} applied {applied:?}"
+        );
+        let expected = without_nulls(&in_steps(value, &last, &applied, shape));
+        let expected = match expected {
+            Value::Null => json!({}),
+            other => other,
+        };
+        let got = prune(value.clone(), &last, &applied, Some(shape));
+        assert_eq!(got, expected, "{value} last {last:?} applied {applied:?}");
+    }
+
+    fn deployment() -> impl Strategy<Value = Value> {
+        let container = ("[a-c]", proptest::option::of("[x-y]"), 0..3usize).prop_map(
+            |(name, image, variables)| {
+                let mut container = json!({"name": name});
+                if let Some(image) = image {
+                    container["image"] = image.into();
+                }
+                if variables > 0 {
+                    let env =
+                        (0..variables).map(|i| json!({"name": format!("V{i}"), "value": "1"}));
+                    container["env"] = env.collect();
+                }
+                container
+            },
+        );
+        let labels = proptest::collection::btree_map("[a-c]", "[x-y]", 0..3);
+        let containers = proptest::collection::btree_map("[a-c]", container, 0..3);
+        (labels, containers, any::<bool>()).prop_map(|(labels, containers, selected)| {
+            let containers: Vec<Value> = containers
+                .into_iter()
+                .map(|(name, mut container)| {
+                    container["name"] = name.into();
+                    container
+                })
+                .collect();
+            let mut object = json!({"metadata": {"labels": labels},
+                "spec": {"template": {"spec": {"containers": containers}}}});
+            if selected {
+                object["spec"]["selector"] = json!({"matchLabels": {"a": "b"}});
+            }
+            object
+        })
+    }
+
+    fn tree() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![Just(json!(1)), Just(json!([1, 2])), Just(json!({}))];
+        let map = leaf.prop_recursive(3, 12, 3, |inner| {
+            proptest::collection::btree_map("[a-c]", inner, 0..3)
+                .prop_map(|m| Value::Object(m.into_iter().collect()))
+        });
+        proptest::collection::btree_map("[a-c]", map, 0..3)
+            .prop_map(|m| Value::Object(m.into_iter().collect()))
+    }
+
+    fn shape() -> FactShape {
+        kind("apps.v1.Deployment")
+    }
+
+    proptest! {
+        #[test]
+        fn one_walk_takes_out_what_the_servers_steps_take_out(
+            value in deployment(), last in deployment(), applied in deployment()
+        ) {
+            check(&value, &last, &applied, &shape());
+        }
+
+        #[test]
+        fn the_same_without_any_types(value in tree(), last in tree(), applied in tree()) {
+            check(&value, &last, &applied, &Untyped);
+        }
+    }
+}

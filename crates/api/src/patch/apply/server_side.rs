@@ -1,0 +1,270 @@
+//! Merging a configuration into the object, with conflicts and pruning.
+
+use thiserror::Error;
+
+use super::compare::{Node, Place};
+use super::conflict::Conflicts;
+use super::owners::{Writer, stripped, update_owners};
+use super::{compare, merge, prune, to_set, validate};
+use crate::json::{Text, Value};
+use crate::patch::fieldset::FieldSet;
+use crate::patch::managed::{Entry, ManagedFields, Operation};
+use crate::patch::shape::Shape;
+
+pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Why a configuration was not applied; the text is what the server answers.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ApplyError {
+    /// Other managers own fields with other values (409 Conflict).
+    #[error(transparent)]
+    Conflicts(#[from] Conflicts),
+    /// The configuration does not fit the kind (500).
+    #[error("failed to create typed patch object ({object}): {errors}")]
+    Mistyped {
+        /// The object as `namespace/name; group/version, Kind=kind`.
+        object: String,
+        /// What does not fit.
+        errors: String,
+    },
+    /// The configuration holds managed fields (400 BadRequest).
+    #[error("metadata.managedFields must be nil")]
+    ManagedFieldsGiven,
+    /// The configuration is of another version than the object (400 BadRequest).
+    #[error(
+        "incorrect version specified in apply patch. Specified patch version: {given}, expected: {expected}"
+    )]
+    WrongVersion {
+        /// The configuration's apiVersion.
+        given: String,
+        /// The object's.
+        expected: String,
+    },
+    /// The configuration names no type (400 BadRequest).
+    #[error("invalid object type: /, Kind=")]
+    NoType,
+}
+
+/// Applies `config` to `live`, which is [`Writer::empty`] for an object that does not exist yet.
+///
+/// Returns the object with its managed fields; it equals `live` if nothing changed. Nulls of the
+/// configuration are kept where the object had nothing, for the caller's defaulting to drop.
+///
+/// # Errors
+///
+/// [`ApplyError`], with the server's text.
+pub fn apply<S: Shape>(
+    live: &Value,
+    config: &Value,
+    shape: &S,
+    writer: &Writer<'_>,
+    force: bool,
+) -> Result<Value, ApplyError> {
+    let fields = check(config, shape, writer)?;
+    let list = ManagedFields::list_of(live).cloned();
+    let mut managed = list.and_then(ManagedFields::stored).unwrap_or_default();
+    let exists = live.pointer("/metadata/uid").is_some_and(|uid| uid != "");
+    if managed.is_empty() && exists {
+        let before = Writer {
+            manager: "before-first-apply",
+            subresource: "",
+            ..*writer
+        };
+        managed = update_owners(writer.empty, live, managed, shape, &before);
+    }
+    let own = (writer, &fields.recursive_difference(writer.reset));
+    let again = (writer.manager == "kubectl").then(|| managed.clone());
+    let result = merge_and_own(live, config, managed, shape, own, force);
+    let result = match (result, again) {
+        (Err(conflicts), Some(managed)) => {
+            upgrade_client_side(live, conflicts.0, shape)?;
+            merge_and_own(live, config, managed, shape, own, true)
+        }
+        (result, _) => result,
+    };
+    let (mut object, owners) = result.map_err(|found| Conflicts::new(found.0))?;
+    owners.write_to(&mut object);
+    if writer.manager == "kubectl" && last_applied(live).is_some() {
+        note_last_applied(&mut object, config);
+    }
+    Ok(object)
+}
+
+/// The managers in the way, with the fields they own.
+struct InTheWay(Vec<(Entry, FieldSet)>);
+
+fn merge_and_own<S: Shape>(
+    live: &Value,
+    config: &Value,
+    managed: ManagedFields,
+    shape: &S,
+    (writer, fields): (&Writer<'_>, &FieldSet),
+    force: bool,
+) -> Result<(Value, ManagedFields), InTheWay> {
+    let mut own = writer.entry(Operation::Apply, fields.difference(stripped()));
+    let last = managed.find(&own).cloned();
+    let mut merged = without_managed_fields(live);
+    let mut found = Node::default();
+    merge::merge(&mut merged, config, Some(shape), Place::Top, &mut found);
+    let mut found = found.below;
+    let same = last
+        .as_ref()
+        .is_some_and(|last| !last.fields.is_empty() && last.fields.are(own.fields.set()));
+    if let Some(last) = &last {
+        if same {
+            own.fields = last.fields.clone();
+        } else if let Some(gone) = no_longer(last, writer, fields) {
+            let applied = applied(&managed, &own, fields);
+            merged = prune::prune(merged, &gone, &applied, Some(shape));
+            // Merged again for the lists and maps that the configuration wants, but empty.
+            let place = Place::Top;
+            merge::merge(
+                &mut merged,
+                config,
+                Some(shape),
+                place,
+                &mut Node::default(),
+            );
+            found = compare::compare(live, &merged, shape);
+        }
+    }
+
+    let set = found.modified.union(&found.added);
+    let set = set.recursive_difference(writer.reset);
+    let removed = found.removed.recursive_difference(writer.reset);
+    let others = managed.entries().iter().filter(|e| !e.is_of(&own));
+    let in_the_way: Vec<_> = others
+        .filter(|e| !set.is_empty() && e.fields.may_touch(&set))
+        .map(|e| (e, e.fields.set().intersection(&set)))
+        .filter(|(_, fields)| !fields.is_empty())
+        .map(|(e, fields)| (e.clone(), fields))
+        .collect();
+    if !force && !in_the_way.is_empty() {
+        return Err(InTheWay(in_the_way));
+    }
+    let unchanged = set.is_empty() && removed.is_empty();
+    if unchanged {
+        // Who comes to own what is there already has written nothing at that time.
+        own.time = last.as_ref().and_then(|last| last.time.clone());
+    }
+    if unchanged && same && last.is_some_and(|last| last.api_version == own.api_version) {
+        return Ok((merged, managed));
+    }
+    let mut owners = managed;
+    owners.take(&set, Some(&own));
+    owners.take(&removed, Some(&own));
+    owners.set(own);
+    Ok((merged, owners))
+}
+
+/// A copy of an object as managers see it.
+fn without_managed_fields(object: &Value) -> Value {
+    let Value::Object(fields) = object else {
+        return object.clone();
+    };
+    let copy = |(name, value): (&Text, &Value)| {
+        let value = match value {
+            Value::Object(metadata) if name == "metadata" => {
+                let fields = metadata.iter().filter(|(name, _)| *name != "managedFields");
+                fields.map(|(n, v)| (n.clone(), v.clone())).collect()
+            }
+            value => value.clone(),
+        };
+        (name.clone(), value)
+    };
+    fields.iter().map(copy).collect()
+}
+
+/// The fields that the manager applied last time and applies no longer, with those that lead there;
+/// none if it applies all of them still.
+fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<FieldSet> {
+    let last = last
+        .fields
+        .beyond(fields)
+        .recursive_difference(writer.reset);
+    (!last.is_subset(fields)).then_some(last)
+}
+
+/// The fields that any manager applies, the writer of `own` those in `fields`.
+fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet {
+    managed
+        .entries()
+        .iter()
+        .filter(|e| e.operation == Operation::Apply && !e.is_of(own))
+        .fold(fields.clone(), |all, e| all.union(e.fields.set()))
+}
+
+/// Refuses a configuration that cannot be applied; answers the fields of any other.
+fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<FieldSet, ApplyError> {
+    let text = |pointer: &str| config.pointer(pointer).and_then(Value::as_str);
+    let (version, kind) = (text("/apiVersion"), text("/kind"));
+    let (Some(version), Some(kind)) = (version, kind) else {
+        return Err(ApplyError::NoType);
+    };
+    if version != writer.api_version {
+        return Err(ApplyError::WrongVersion {
+            given: version.into(),
+            expected: writer.api_version.into(),
+        });
+    }
+    let managed = config.pointer("/metadata/managedFields");
+    if managed.is_some_and(|m| !m.is_null()) {
+        return Err(ApplyError::ManagedFieldsGiven);
+    }
+    let mut fit = true;
+    let fields = to_set::checked_set(config, Some(shape), &mut fit);
+    if fit {
+        return Ok(fields);
+    }
+    let errors = validate::check(config, shape);
+    let errors = match errors.as_slice() {
+        [] => return Ok(fields),
+        [one] => one.clone(),
+        many => format!("errors:\n  {}", many.join("\n  ")),
+    };
+    let part = |pointer: &str| text(pointer).unwrap_or_default();
+    let (namespace, name) = (part("/metadata/namespace"), part("/metadata/name"));
+    let group = if version.contains('/') { "" } else { "/" };
+    Err(ApplyError::Mistyped {
+        object: format!("{namespace}/{name}; {group}{version}, Kind={kind}"),
+        errors,
+    })
+}
+
+fn last_applied(object: &Value) -> Option<&str> {
+    let annotations = object.get("metadata")?.get("annotations")?;
+    annotations.get(LAST_APPLIED)?.as_str()
+}
+
+/// Allows conflicts over what the object's last client-side apply set; the others stay conflicts.
+fn upgrade_client_side<S: Shape>(
+    live: &Value,
+    found: Vec<(Entry, FieldSet)>,
+    shape: &S,
+) -> Result<(), Conflicts> {
+    let config = last_applied(live).and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let allowed = config.map(|config| to_set::to_set(&config, Some(shape)));
+    let allowed = allowed.unwrap_or_default();
+    let left: Vec<_> = found
+        .into_iter()
+        .map(|(entry, fields)| (entry, fields.difference(&allowed)))
+        .filter(|(_, fields)| !fields.is_empty())
+        .collect();
+    if left.is_empty() {
+        Ok(())
+    } else {
+        Err(Conflicts::new(left))
+    }
+}
+
+/// Keeps the client-side annotation in step with what kubectl applies server-side.
+fn note_last_applied(object: &mut Value, config: &Value) {
+    let mut config = config.clone();
+    if let Some(Value::Object(annotations)) = config.pointer_mut("/metadata/annotations") {
+        annotations.remove(LAST_APPLIED);
+    }
+    let annotations = object.pointer_mut("/metadata/annotations");
+    if let Some(Value::Object(annotations)) = annotations {
+        annotations.insert(LAST_APPLIED, format!("{config}\n").into());
+    }
+}

@@ -1,0 +1,95 @@
+//! The set of fields that a configuration names.
+
+use super::compare::field_element;
+use super::validate::fits;
+use super::walk::{ItemNames, Parts, form, parts};
+use crate::json::Value;
+#[cfg(test)]
+use crate::patch::fieldset::PathElement;
+use crate::patch::fieldset::{Entry, FieldSet};
+use crate::patch::shape::{Form, Shape, child};
+
+/// The fields that `value` sets: its leaves, its empty maps and lists, and the items of its lists.
+pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
+    checked_set(value, shape, &mut true)
+}
+
+/// The same; `fit` becomes false where the value may not fit its shape, as
+/// [`super::validate::check`] tells for sure.
+pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
+    match parts(value, shape) {
+        Parts::Leaf | Parts::Empty => {
+            *fit = *fit && fits(value, shape);
+            FieldSet::default()
+        }
+        Parts::Map(fields) => {
+            let open = form(shape) != Form::Struct;
+            let mut entries = Vec::with_capacity(fields.len());
+            for (name, value) in fields {
+                let (declared, inner) = match shape {
+                    None => (false, None),
+                    Some(s) => match s.field(name) {
+                        Some(field) => (true, Some(field)),
+                        None => (!open, child(shape, name)),
+                    },
+                };
+                *fit = *fit && inner.is_some();
+                let below = checked_set(value, inner.as_ref(), fit);
+                let member = below.is_empty() || !declared;
+                entries.push(Entry {
+                    element: field_element(name, inner.as_ref()),
+                    member,
+                    below,
+                });
+            }
+            FieldSet::of_entries(entries)
+        }
+        Parts::Items(items) => {
+            let names = ItemNames::new(shape);
+            let groups = names.groups(items);
+            *fit = *fit && groups.len() == items.len();
+            let mut entries = Vec::with_capacity(groups.len());
+            for group in groups {
+                let below = if group.more.is_empty() {
+                    checked_set(group.first, names.shape(), fit)
+                } else {
+                    FieldSet::default()
+                };
+                entries.push(Entry {
+                    element: group.element,
+                    member: true,
+                    below,
+                });
+            }
+            FieldSet::of_entries(entries)
+        }
+    }
+}
+
+#[cfg(test)]
+/// Adds the declared fields that the set only has paths below.
+///
+/// A field of a struct goes with what lies in it; a key of a map does not.
+pub(super) fn with_named_fields<S: Shape>(set: &FieldSet, shape: Option<&S>) -> FieldSet {
+    let mut set = set.clone();
+    add_named_fields(&mut set, shape);
+    set
+}
+
+#[cfg(test)]
+fn add_named_fields<S: Shape>(set: &mut FieldSet, shape: Option<&S>) {
+    for entry in set.entries_mut() {
+        if entry.below.is_empty() {
+            continue;
+        }
+        let inner = match &entry.element {
+            PathElement::Field(name) => {
+                let field = shape.and_then(|s| s.field(name));
+                entry.member |= field.is_some();
+                field.or_else(|| child(shape, name))
+            }
+            _ => shape.and_then(Shape::element),
+        };
+        add_named_fields(&mut entry.below, inner.as_ref());
+    }
+}

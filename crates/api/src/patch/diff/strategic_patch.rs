@@ -1,0 +1,212 @@
+//! Strategic merge patches between documents.
+
+use thiserror::Error;
+
+use super::lists;
+use crate::json::{Map, Value};
+use crate::patch::go;
+use crate::patch::shape::{self, Shape};
+use crate::patch::strategic::{
+    self, DELETION_LIST, DIRECTIVE, ELEMENT_ORDER, RETAIN_KEYS, StrategicError,
+};
+
+/// A patch that would change what an object is.
+#[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
+#[error("at least one of apiVersion, kind and name was changed")]
+pub struct IdentityChanged;
+
+/// Checks that a patch leaves apiVersion, kind and name alone.
+///
+/// # Errors
+///
+/// [`IdentityChanged`], with kubectl's text.
+pub fn keeps_identity(patch: &Value) -> Result<(), IdentityChanged> {
+    let name = patch.get("metadata").and_then(|m| m.get("name"));
+    let changed = [patch.get("apiVersion"), patch.get("kind"), name];
+    if changed.iter().any(Option::is_some) {
+        return Err(IdentityChanged);
+    }
+    Ok(())
+}
+
+/// The strategic merge patch that turns `original` into `modified`.
+///
+/// # Errors
+///
+/// [`StrategicError`] when a merging list lacks its keys.
+pub fn strategic_two_way<S: Shape>(
+    original: &Value,
+    modified: &Value,
+    shape: &S,
+) -> Result<Value, StrategicError> {
+    let what = What {
+        changes: true,
+        deletions: true,
+        retain_keys: false,
+    };
+    diff_maps(map(original)?, map(modified)?, Some(shape), what).map(Value::Object)
+}
+
+/// The strategic merge patch of `kubectl apply`: from the last applied configuration, the new one and
+/// the live object.
+///
+/// # Errors
+///
+/// [`StrategicError`] when a merging list lacks its keys.
+pub fn strategic_three_way<S: Shape>(
+    last_applied: &Value,
+    modified: &Value,
+    live: &Value,
+    shape: &S,
+) -> Result<Value, StrategicError> {
+    let (last_applied, modified, live) = (map(last_applied)?, map(modified)?, map(live)?);
+    let changes = What {
+        changes: true,
+        deletions: false,
+        retain_keys: false,
+    };
+    let deletions = What {
+        changes: false,
+        deletions: true,
+        retain_keys: false,
+    };
+    let changes = diff_maps(live, modified, Some(shape), changes)?;
+    let deletions = diff_maps(last_applied, modified, Some(shape), deletions)?;
+    let mode = strategic::Mode::Client;
+    strategic::merge_map(deletions, &changes, Some(shape), mode).map(Value::Object)
+}
+
+fn map(value: &Value) -> Result<&Map, StrategicError> {
+    value
+        .as_object()
+        .ok_or_else(|| StrategicError::NotAnObject(go::json_kind(value)))
+}
+
+/// Which differences a patch is to hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct What {
+    pub(super) changes: bool,
+    pub(super) deletions: bool,
+    /// The maps being compared name the fields to keep.
+    retain_keys: bool,
+}
+
+pub(super) fn diff_maps<S: Shape>(
+    original: &Map,
+    modified: &Map,
+    shape: Option<&S>,
+    what: What,
+) -> Result<Map, StrategicError> {
+    let mut patch = Map::new();
+    for (name, new) in modified {
+        match original.get(name) {
+            None => what.set(&mut patch, name, new),
+            Some(old) if name == DIRECTIVE => {
+                if !old.is_string() || !new.is_string() {
+                    return Err(StrategicError::BadMarker);
+                }
+                if old != new {
+                    patch.insert(name.clone(), new.clone());
+                }
+            }
+            Some(Value::Object(old)) if new.is_object() => {
+                let child = shape::child(shape, name);
+                diff_field(&mut patch, name, old, map(new)?, child.as_ref(), what)?;
+            }
+            Some(Value::Array(old)) => match new {
+                Value::Array(items) => {
+                    let child = shape::child(shape, name);
+                    diff_list(&mut patch, (name, new), old, items, child.as_ref(), what)?;
+                }
+                new => what.set(&mut patch, name, new),
+            },
+            Some(old) if old != new => what.set(&mut patch, name, new),
+            Some(_) => {}
+        }
+    }
+    if what.deletions {
+        let gone = original.keys().filter(|name| !modified.contains_key(*name));
+        patch.extend(gone.map(|name| (name, Value::Null)));
+    }
+    if what.retain_keys {
+        retain_keys(&mut patch, original, modified);
+    }
+    Ok(patch)
+}
+
+impl What {
+    fn set(self, patch: &mut Map, name: &str, value: &Value) {
+        if self.changes {
+            patch.insert(name, value.clone());
+        }
+    }
+}
+
+/// Names the fields to keep where anything changes.
+fn retain_keys(patch: &mut Map, original: &Map, modified: &Map) {
+    let set = modified.iter().filter(|(_, value)| !value.is_null());
+    let keys: Vec<Value> = set.map(|(name, _)| name.as_str().into()).collect();
+    let mut left = original.iter().filter(|(_, value)| !value.is_null());
+    let others = left.any(|(name, _)| !modified.contains_key(name));
+    if !keys.is_empty() && (!patch.is_empty() || others) {
+        patch.insert(RETAIN_KEYS, Value::Array(keys.into()));
+    }
+}
+
+fn diff_field<S: Shape>(
+    patch: &mut Map,
+    name: &str,
+    old: &Map,
+    new: &Map,
+    shape: Option<&S>,
+    what: What,
+) -> Result<(), StrategicError> {
+    let strategy = shape.map(Shape::strategy).unwrap_or_default();
+    if strategy.replace {
+        // Even where nothing differs, as kubectl does it.
+        what.set(patch, name, &Value::Object(new.clone()));
+        return Ok(());
+    }
+    let retain_keys = strategy.retain_keys;
+    let what = What {
+        retain_keys,
+        ..what
+    };
+    let inner = diff_maps(old, new, shape, what)?;
+    if !inner.is_empty() {
+        patch.insert(name, Value::Object(inner));
+    }
+    Ok(())
+}
+
+fn diff_list<S: Shape>(
+    patch: &mut Map,
+    (name, new): (&str, &Value),
+    old: &[Value],
+    items: &[Value],
+    shape: Option<&S>,
+    what: What,
+) -> Result<(), StrategicError> {
+    let strategy = shape.map(Shape::strategy).unwrap_or_default();
+    if !strategy.merge {
+        if old != items {
+            what.set(patch, name, new);
+        }
+        return Ok(());
+    }
+    let what = What {
+        retain_keys: strategy.retain_keys,
+        ..what
+    };
+    let item = shape.and_then(Shape::element);
+    let found = lists::diff(old, items, item.as_ref(), strategy.merge_key, what)?;
+    let lists = [
+        (name.to_owned(), found.items),
+        (format!("{DELETION_LIST}/{name}"), found.deletions),
+        (format!("{ELEMENT_ORDER}/{name}"), found.order),
+    ];
+    for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        patch.insert(name, Value::Array(list.into()));
+    }
+    Ok(())
+}

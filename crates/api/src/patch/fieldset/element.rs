@@ -1,0 +1,200 @@
+//! One step of a path into an object: a field, an item by its keys, by its value or by its index.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display, Formatter};
+
+use crate::json::{Map, Value};
+use crate::patch::go::{GoValue, quoted};
+use crate::patch::name::Name;
+
+/// One step of a path into an object.
+#[derive(Debug, Clone)]
+pub enum PathElement {
+    /// A field of an object or a key of a map.
+    Field(Name),
+    /// The item of a list that has these values in its key fields, sorted by field.
+    Key(Vec<(Name, Value)>),
+    /// The item of a set.
+    Value(Value),
+    /// The item at a position.
+    Index(i64),
+}
+
+impl PathElement {
+    /// Reads the form that FieldsV1 uses: `f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (tag, rest) = text.split_once(':')?;
+        match tag {
+            "f" => Some(Self::Field(rest.into())),
+            "v" => serde_json::from_str(rest).ok().map(Self::Value),
+            "i" => rest.parse().ok().map(Self::Index),
+            "k" => {
+                let keys: Map = serde_json::from_str(rest).ok()?;
+                let keys = keys.into_iter().map(|(k, v)| (Name::from(&*k), v));
+                Some(Self::Key(keys.collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The form that FieldsV1 uses.
+    pub fn serialize(&self) -> String {
+        match self {
+            Self::Field(name) => ["f:", name].concat(),
+            Self::Value(value) => format!("v:{value}"),
+            Self::Index(index) => format!("i:{index}"),
+            Self::Key(keys) => {
+                if let [(name, Value::String(text))] = keys.as_slice()
+                    && [&**name, text].iter().all(|t| is_plain(t))
+                {
+                    return ["k:{\"", name, "\":\"", text, "\"}"].concat();
+                }
+                let keys = keys.iter().map(|(k, v)| (k.to_string(), v.clone()));
+                format!("k:{}", Value::Object(keys.collect()))
+            }
+        }
+    }
+
+    /// Whether `text` is the form that FieldsV1 uses for it.
+    pub(super) fn is_written(&self, text: &str) -> bool {
+        match self {
+            Self::Field(name) => text.strip_prefix("f:") == Some(name),
+            Self::Key(keys) => {
+                if let [(name, Value::String(value))] = keys.as_slice()
+                    && is_plain(value)
+                {
+                    let within = text.strip_prefix("k:{\"");
+                    let rest = within.and_then(|t| t.strip_prefix(&**name)?.strip_prefix("\":\""));
+                    return rest.and_then(|t| t.strip_suffix("\"}")) == Some(value);
+                }
+                self.serialize() == text
+            }
+            _ => self.serialize() == text,
+        }
+    }
+
+    /// The order of a field against another element.
+    pub(super) fn cmp_field(&self, name: &str) -> Ordering {
+        match self {
+            Self::Field(own) => (**own).cmp(name),
+            _ => Ordering::Greater,
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Field(_) => 0,
+            Self::Key(_) => 1,
+            Self::Value(_) => 2,
+            Self::Index(_) => 3,
+        }
+    }
+}
+
+impl Ord for PathElement {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Field(a), Self::Field(b)) => a.cmp(b),
+            (Self::Key(a), Self::Key(b)) => {
+                let mut pairs = a.iter().zip(b);
+                let differs = pairs.find_map(|((ak, av), (bk, bv))| {
+                    let order = ak.cmp(bk).then_with(|| compare(av, bv));
+                    (order != Ordering::Equal).then_some(order)
+                });
+                differs.unwrap_or_else(|| a.len().cmp(&b.len()))
+            }
+            (Self::Value(a), Self::Value(b)) => compare(a, b),
+            (Self::Index(a), Self::Index(b)) => a.cmp(b),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+}
+
+impl PartialOrd for PathElement {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for PathElement {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for PathElement {}
+
+/// Whether a text stands in JSON as it is.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.bytes()
+        .all(|c| c >= b' ' && c != b'"' && c != b'\\' && c != 0x7f)
+}
+
+/// The form that conflicts use: `.spec`, `[name="x"]`, `[="x"]`, `[0]`.
+impl Display for PathElement {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(name) => write!(f, ".{name}"),
+            Self::Value(value) => write!(f, "[={}]", Shown(value)),
+            Self::Index(index) => write!(f, "[{index}]"),
+            Self::Key(keys) => {
+                for (i, (name, value)) in keys.iter().enumerate() {
+                    let start = if i == 0 { "[" } else { "," };
+                    write!(f, "{start}{name}={}", Shown(value))?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+struct Shown<'a>(&'a Value);
+
+impl Display for Shown<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Null => f.write_str("null"),
+            Value::String(text) => f.write_str(&quoted(text)),
+            other => write!(f, "{}", GoValue(other)),
+        }
+    }
+}
+
+/// A total order of values: numbers, texts, truth values, lists, objects, null.
+pub(in crate::patch) fn compare(a: &Value, b: &Value) -> Ordering {
+    fn rank(value: &Value) -> u8 {
+        match value {
+            Value::Number(_) => 0,
+            Value::String(_) => 1,
+            Value::Bool(_) => 2,
+            Value::Array(_) => 3,
+            Value::Object(_) => 4,
+            Value::Null => 5,
+        }
+    }
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a.cmp(b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => {
+                let float = |n: &crate::json::Number| n.as_f64().unwrap_or(f64::NAN);
+                float(a).partial_cmp(&float(b)).unwrap_or(Ordering::Equal)
+            }
+        },
+        (Value::Array(a), Value::Array(b)) => {
+            let mut pairs = a.iter().zip(b).map(|(a, b)| compare(a, b));
+            let differs = pairs.find(|order| order.is_ne());
+            differs.unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let mut pairs = a
+                .iter()
+                .zip(b)
+                .map(|((ak, av), (bk, bv))| ak.cmp(bk).then_with(|| compare(av, bv)));
+            let differs = pairs.find(|order| order.is_ne());
+            differs.unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        _ => rank(a).cmp(&rank(b)),
+    }
+}

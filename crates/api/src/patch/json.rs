@@ -1,0 +1,380 @@
+//! JSON patch (RFC 6902) with the API server's reading of it: a list of steps, all or nothing.
+//!
+//! Where the server's library departs from the standard, this follows the server: `replace` of a
+//! missing key adds it, a negative index counts from the end, a path's first part is ignored, and a
+//! `test` for null passes on a missing key.
+
+use thiserror::Error;
+
+use super::go;
+use super::pointer::{self, Path};
+use crate::json::{Map, Value};
+
+/// The greatest number of steps in one patch.
+pub const MAX_OPERATIONS: usize = 10_000;
+/// The most bytes that the `copy` steps of one patch may add up to.
+pub const MAX_COPY_BYTES: usize = 3 * 1024 * 1024;
+
+/// Why a JSON patch was not applied; the text is what the server answers.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum JsonPatchError {
+    /// The patch is not a list of steps (400 BadRequest).
+    #[error("error decoding patch: {0}")]
+    Decode(String),
+    /// Too many steps (413 RequestEntityTooLarge).
+    #[error(
+        "Request entity too large: The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {0}"
+    )]
+    TooManyOperations(usize),
+    /// A step did not apply (422 Invalid); the server keeps the reason to itself.
+    #[error("the server rejected our request due to an error in our request")]
+    Rejected(#[source] StepError),
+}
+
+/// Why one step of a JSON patch did not apply.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum StepError {
+    /// The `op` is none of the six.
+    #[error("unexpected kind: {0}")]
+    UnknownOperation(String),
+    /// A step without `path` or `from`.
+    #[error("operation missing {0} field")]
+    MissingField(&'static str),
+    /// The path leads nowhere.
+    #[error("{op} operation does not apply: doc is missing path: {path}")]
+    MissingPath {
+        /// The step's `op`.
+        op: &'static str,
+        /// The step's path.
+        path: String,
+    },
+    /// The last part of the path names nothing, or is no index of the list.
+    #[error("{op} operation does not apply: doc is missing key: {path}")]
+    MissingKey {
+        /// The step's `op`.
+        op: &'static str,
+        /// The step's path.
+        path: String,
+    },
+    /// A `test` found another value.
+    #[error("testing value {0} failed")]
+    TestFailed(String),
+    /// The `copy` steps add up to more than [`MAX_COPY_BYTES`].
+    #[error("the accumulated size increase of copy operations is larger than {MAX_COPY_BYTES}")]
+    TooMuchCopied,
+}
+
+/// Applies `patch`, a list of steps, to `target`.
+///
+/// # Errors
+///
+/// [`JsonPatchError`]; `target` is then unspecified, so give it a copy.
+pub fn apply(target: &mut Value, patch: &Value) -> Result<(), JsonPatchError> {
+    let steps = decode(patch)?;
+    if steps.len() > MAX_OPERATIONS {
+        return Err(JsonPatchError::TooManyOperations(steps.len()));
+    }
+    let mut copied = 0;
+    for step in &steps {
+        step.run(target, &mut copied)
+            .map_err(JsonPatchError::Rejected)?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Step<'a> {
+    op: Option<&'a str>,
+    path: Option<&'a str>,
+    from: Option<&'a str>,
+    value: Option<&'a Value>,
+}
+
+fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
+    let wrong = |value: &Value, place: &str| {
+        let kind = go::json_kind(value);
+        JsonPatchError::Decode(format!("json: cannot unmarshal {kind} into Go {place}"))
+    };
+    let steps = match patch {
+        Value::Null => return Ok(Vec::new()),
+        Value::Array(steps) => steps,
+        other => return Err(wrong(other, "value of type []handlers.jsonPatchOp")),
+    };
+    let text = |fields: &'_ Map, name: &str| match fields.get(name) {
+        None | Some(Value::Null | Value::String(_)) => Ok(()),
+        Some(other) => {
+            let place = format!("struct field jsonPatchOp.{name} of type string");
+            Err(wrong(other, &place))
+        }
+    };
+    let mut decoded = Vec::with_capacity(steps.len());
+    for step in steps {
+        match step {
+            Value::Null => decoded.push(Step::default()),
+            Value::Object(fields) => {
+                for name in ["op", "path", "from"] {
+                    text(fields, name)?;
+                }
+                let get = |name| fields.get(name).and_then(Value::as_str);
+                decoded.push(Step {
+                    op: get("op"),
+                    path: get("path"),
+                    from: get("from"),
+                    value: fields.get("value"),
+                });
+            }
+            other => return Err(wrong(other, "value of type handlers.jsonPatchOp")),
+        }
+    }
+    Ok(decoded)
+}
+
+impl Step<'_> {
+    fn run(&self, doc: &mut Value, copied: &mut usize) -> Result<(), StepError> {
+        let path = self.path.ok_or(StepError::MissingField("path"));
+        let from = self.from.ok_or(StepError::MissingField("from"));
+        match self.op.unwrap_or("unknown") {
+            "add" => put("add", doc, path?, self.given()),
+            "remove" => take("remove", doc, path?).map(drop),
+            "replace" => replace(doc, path?, self.given()),
+            "test" => self.test(doc, path?),
+            "move" => {
+                let value = take("move", doc, from?)?;
+                put("move", doc, path?, value)
+            }
+            "copy" => {
+                let value = get("copy", doc, from?)?.cloned().unwrap_or(Value::Null);
+                *copied += value.to_string().len();
+                if *copied > MAX_COPY_BYTES {
+                    return Err(StepError::TooMuchCopied);
+                }
+                put("copy", doc, path?, value)
+            }
+            other => Err(StepError::UnknownOperation(other.into())),
+        }
+    }
+
+    fn given(&self) -> Value {
+        self.value.cloned().unwrap_or(Value::Null)
+    }
+
+    fn test(&self, doc: &Value, path: &str) -> Result<(), StepError> {
+        let found = get("test", doc, path)?.unwrap_or(&Value::Null);
+        if *found == *self.value.unwrap_or(&Value::Null) {
+            Ok(())
+        } else {
+            Err(StepError::TestFailed(path.into()))
+        }
+    }
+}
+
+fn missing_path(op: &'static str, path: &str) -> StepError {
+    let path = path.into();
+    StepError::MissingPath { op, path }
+}
+
+fn missing_key(op: &'static str, path: &str) -> StepError {
+    let path = path.into();
+    StepError::MissingKey { op, path }
+}
+
+fn get<'a>(op: &'static str, doc: &'a Value, at: &str) -> Result<Option<&'a Value>, StepError> {
+    let path = Path::parse(at).ok_or_else(|| missing_path(op, at))?;
+    match path.parent(doc) {
+        Some(Value::Object(fields)) => Ok(fields.get(&*path.last)),
+        Some(Value::Array(items)) => {
+            let index = pointer::index(&path.last, items.len());
+            let index = index.ok_or_else(|| missing_key(op, at))?;
+            Ok(items.get(index))
+        }
+        _ => Err(missing_path(op, at)),
+    }
+}
+
+fn put(op: &'static str, doc: &mut Value, at: &str, value: Value) -> Result<(), StepError> {
+    let path = Path::parse(at).ok_or_else(|| missing_path(op, at))?;
+    match path.parent_mut(doc) {
+        Some(Value::Object(fields)) => {
+            fields.insert(path.last.into_owned(), value);
+            Ok(())
+        }
+        Some(Value::Array(items)) if path.last == "-" => {
+            items.push(value);
+            Ok(())
+        }
+        Some(Value::Array(items)) => {
+            let index = pointer::index(&path.last, items.len() + 1);
+            items.insert(index.ok_or_else(|| missing_key(op, at))?, value);
+            Ok(())
+        }
+        _ => Err(missing_path(op, at)),
+    }
+}
+
+fn replace(doc: &mut Value, at: &str, value: Value) -> Result<(), StepError> {
+    let path = Path::parse(at).ok_or_else(|| missing_path("replace", at))?;
+    match path.parent_mut(doc) {
+        Some(Value::Object(fields)) => {
+            fields.insert(path.last.into_owned(), value);
+            Ok(())
+        }
+        Some(Value::Array(items)) => {
+            let index = pointer::index(&path.last, items.len());
+            let slot = index.and_then(|i| items.get_mut(i));
+            *slot.ok_or_else(|| missing_key("replace", at))? = value;
+            Ok(())
+        }
+        _ => Err(missing_path("replace", at)),
+    }
+}
+
+fn take(op: &'static str, doc: &mut Value, at: &str) -> Result<Value, StepError> {
+    let path = Path::parse(at).ok_or_else(|| missing_path(op, at))?;
+    match path.parent_mut(doc) {
+        Some(Value::Object(fields)) => fields
+            .remove(&*path.last)
+            .ok_or_else(|| missing_key(op, at)),
+        Some(Value::Array(items)) => {
+            let index = pointer::index(&path.last, items.len());
+            Ok(items.remove(index.ok_or_else(|| missing_key(op, at))?))
+        }
+        _ => Err(missing_path(op, at)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::json;
+
+    fn patched(doc: &Value, steps: &Value) -> Result<Value, JsonPatchError> {
+        let mut doc = doc.clone();
+        apply(&mut doc, steps).map(|()| doc)
+    }
+
+    /// Object + step -> result.
+    const STEPS: &str = r#"
+        {"a":1} + {"op":"add","path":"/b","value":2} -> {"a":1,"b":2}
+        {"a":1} + {"op":"add","path":"/a","value":2} -> {"a":2}
+        {"a":[1]} + {"op":"add","path":"/a/-","value":2} -> {"a":[1,2]}
+        {"a":[1]} + {"op":"add","path":"/a/0","value":2} -> {"a":[2,1]}
+        {"a":[1]} + {"op":"add","path":"/a/1","value":2} -> {"a":[1,2]}
+        {"a":[1]} + {"op":"add","path":"/a/-1","value":2} -> {"a":[1,2]}
+        {} + {"op":"add","path":"/a"} -> {"a":null}
+        {} + {"op":"add","path":"data/x","value":"1"} -> {"x":"1"}
+        {} + {"op":"add","path":"/a~1b~0c","value":1} -> {"a/b~c":1}
+        {"a":{"":1}} + {"op":"remove","path":"/a/"} -> {"a":{}}
+        {"a":[1,2]} + {"op":"remove","path":"/a/1"} -> {"a":[1]}
+        {"a":[1,2]} + {"op":"remove","path":"/a/-2"} -> {"a":[2]}
+        {"a":1} + {"op":"replace","path":"/z","value":1} -> {"a":1,"z":1}
+        {"a":[1]} + {"op":"replace","path":"/a/0","value":3} -> {"a":[3]}
+        {"a":1} + {"op":"test","path":"/none","value":null} -> {"a":1}
+        {"a":{"b":[1]}} + {"op":"test","path":"/a/b","value":[1]} -> {"a":{"b":[1]}}
+        {"a":1} + {"op":"copy","from":"/a","path":"/b"} -> {"a":1,"b":1}
+        {"a":1} + {"op":"copy","from":"/z","path":"/b"} -> {"a":1,"b":null}
+        {"a":1} + {"op":"move","from":"/a","path":"/b"} -> {"b":1}
+        {"a":[1,2]} + {"op":"move","from":"/a/1","path":"/a/0"} -> {"a":[2,1]}
+    "#;
+
+    #[test]
+    fn steps_do_what_the_server_does() {
+        for case in STEPS.lines().filter(|line| line.contains("->")) {
+            let (given, expected) = case.split_once(" -> ").unwrap();
+            let (doc, step) = given.split_once(" + ").unwrap();
+            let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+            assert_eq!(
+                patched(&read(doc), &json!([read(step)])),
+                Ok(read(expected)),
+                "{case}"
+            );
+        }
+        for nothing in [json!([]), json!(null)] {
+            assert_eq!(patched(&json!({"a": 1}), &nothing), Ok(json!({"a": 1})));
+        }
+    }
+
+    #[test]
+    fn a_step_that_does_not_apply_is_the_clients_error() {
+        let doc = json!({"data": {"a": "b"}, "list": [{"name": "c"}], "text": "x"});
+        for steps in [
+            json!([{"op": "foo", "path": "/data"}]),
+            json!([{"path": "/data"}]),
+            json!([{"op": "add", "value": 1}]),
+            json!([{"op": "move", "path": "/data"}]),
+            json!([null]),
+            json!([{"op": "remove", "path": "/data/zz"}]),
+            json!([{"op": "add", "path": "/x/y", "value": "x"}]),
+            json!([{"op": "add", "path": "/text/y", "value": "x"}]),
+            json!([{"op": "test", "path": "/data/a", "value": "x"}]),
+            json!([{"op": "test", "path": "/data/a"}]),
+            json!([{"op": "test", "path": "/list/-1", "value": {}}]),
+            json!([{"op": "move", "from": "/data/none", "path": "/data/c2"}]),
+            json!([{"op": "test", "path": "/data/none", "value": "x"}]),
+            json!([{"op": "replace", "path": "/list/5", "value": {}}]),
+            json!([{"op": "replace", "path": "/list/-2", "value": {}}]),
+            json!([{"op": "add", "path": "/list/3", "value": {}}]),
+            json!([{"op": "add", "path": "/list/x", "value": {}}]),
+            json!([{"op": "remove", "path": "/list/1"}]),
+            json!([{"op": "remove", "path": ""}]),
+            json!([{"op": "replace", "path": "", "value": {}}]),
+            json!([{"op": "copy", "from": "/list/7", "path": "/x"}]),
+        ] {
+            let error = patched(&doc, &steps).unwrap_err();
+            let expected = "the server rejected our request due to an error in our request";
+            assert_eq!(error.to_string(), expected, "{steps}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_of_steps_does_not_decode() {
+        for (patch, message) in [
+            (
+                json!({}),
+                "cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
+            ),
+            (
+                json!("x"),
+                "cannot unmarshal string into Go value of type []handlers.jsonPatchOp",
+            ),
+            (
+                json!([1]),
+                "cannot unmarshal number into Go value of type handlers.jsonPatchOp",
+            ),
+            (
+                json!([[]]),
+                "cannot unmarshal array into Go value of type handlers.jsonPatchOp",
+            ),
+            (
+                json!([{"op": 1}]),
+                "cannot unmarshal number into Go struct field jsonPatchOp.op of type string",
+            ),
+            (
+                json!([{"path": {}}]),
+                "cannot unmarshal object into Go struct field jsonPatchOp.path of type string",
+            ),
+        ] {
+            let error = patched(&json!({}), &patch).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("error decoding patch: json: {message}")
+            );
+        }
+    }
+
+    #[test]
+    fn a_patch_has_limits() {
+        let step = json!({"op": "add", "path": "/a", "value": 1});
+        let steps = |count| Value::from(vec![step.clone(); count]);
+        assert!(patched(&json!({}), &steps(MAX_OPERATIONS)).is_ok());
+        let error = patched(&json!({}), &steps(MAX_OPERATIONS + 1)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"
+        );
+        // Each copy doubles the object; without a limit thirty of them would fill the memory.
+        let doc = json!({"a": ["x".repeat(99)]});
+        let double = vec![json!({"op": "copy", "from": "/a", "path": "/a/-"}); 64];
+        let error = patched(&doc, &Value::from(double)).unwrap_err();
+        assert_eq!(error, JsonPatchError::Rejected(StepError::TooMuchCopied));
+    }
+}

@@ -1,0 +1,112 @@
+//! The fields of one manager: as they stood in the object for as long as nobody asks for more.
+
+use std::sync::OnceLock;
+
+use crate::json::Value;
+use crate::patch::fieldset::{FieldSet, raw};
+
+/// What a manager owns.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    /// FieldsV1 in the server's own form; none where the fields were changed or came otherwise.
+    raw: Option<Value>,
+    /// The same as a set; made when it is asked for, and always there where the other is not.
+    set: OnceLock<FieldSet>,
+}
+
+impl From<FieldSet> for Fields {
+    fn from(set: FieldSet) -> Self {
+        Self {
+            raw: None,
+            set: OnceLock::from(set),
+        }
+    }
+}
+
+impl Fields {
+    /// Reads FieldsV1 that somebody sent.
+    pub(super) fn read(fields: &Value) -> Option<Self> {
+        FieldSet::from_fields_v1(fields).ok().map(Self::from)
+    }
+
+    /// Takes FieldsV1 out of a stored object.
+    pub(super) fn stored(fields: Value) -> Option<Self> {
+        if !raw::is_canonical(&fields) {
+            return Self::read(&fields);
+        }
+        Some(Self {
+            raw: Some(fields),
+            set: OnceLock::new(),
+        })
+    }
+
+    /// The fields as a set.
+    pub fn set(&self) -> &FieldSet {
+        self.set.get_or_init(|| {
+            let set = self.raw.as_ref().map(FieldSet::from_fields_v1);
+            set.and_then(Result::ok).unwrap_or_default()
+        })
+    }
+
+    /// Whether nothing is owned.
+    pub fn is_empty(&self) -> bool {
+        match &self.raw {
+            Some(Value::Object(fields)) => fields.is_empty(),
+            _ => self.set().is_empty(),
+        }
+    }
+
+    /// Whether a field may be both in here and in `set`; where this says no, none is.
+    pub(in crate::patch) fn may_touch(&self, set: &FieldSet) -> bool {
+        match &self.raw {
+            Some(fields) => raw::may_touch(fields, set),
+            None => true,
+        }
+    }
+
+    /// Whether all fields of `set` are surely in here.
+    pub(in crate::patch) fn cover(&self, set: &FieldSet) -> bool {
+        match &self.raw {
+            Some(fields) => raw::covers(fields, set),
+            None => set.is_subset(self.set()),
+        }
+    }
+
+    /// What is in here and not in `set`, with the paths that lead there, and maybe more of what is
+    /// in here.
+    pub(in crate::patch) fn beyond(&self, set: &FieldSet) -> FieldSet {
+        let quick = self.raw.as_ref().and_then(|f| raw::beyond(f, set));
+        quick.unwrap_or_else(|| self.set().clone())
+    }
+
+    /// Whether they are the fields of `set`.
+    pub(in crate::patch) fn are(&self, set: &FieldSet) -> bool {
+        let surely = self.raw.as_ref().is_some_and(|f| raw::is_set(f, set));
+        surely || self.set() == set
+    }
+
+    /// As FieldsV1.
+    pub(super) fn to_value(&self) -> Value {
+        match &self.raw {
+            Some(fields) => fields.clone(),
+            None => self.set().to_fields_v1(),
+        }
+    }
+
+    /// The same for the last time.
+    pub(super) fn into_value(self) -> Value {
+        match self.raw {
+            Some(fields) => fields,
+            None => self.set().to_fields_v1(),
+        }
+    }
+}
+
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        let same = matches!((&self.raw, &other.raw), (Some(a), Some(b)) if a == b);
+        same || self.set() == other.set()
+    }
+}
+
+impl Eq for Fields {}

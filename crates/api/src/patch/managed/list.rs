@@ -1,0 +1,346 @@
+//! The list of managers: its form in JSON, its order, and how it changes.
+
+use super::fields::Fields;
+use crate::json::{Map, Value};
+use crate::patch::fieldset::{FieldSet, PathElement};
+use crate::patch::go::quoted;
+
+/// How many managers with ordinary writes are kept apart.
+pub const MAX_UPDATE_MANAGERS: usize = 10;
+/// The manager that owns what the oldest ordinary writers beyond [`MAX_UPDATE_MANAGERS`] owned.
+pub const ANCIENT_CHANGES: &str = "ancient-changes";
+
+/// How a manager came to own its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operation {
+    /// It applied a configuration (server-side apply).
+    Apply,
+    /// It wrote in any other way.
+    Update,
+}
+
+impl Operation {
+    /// The name in managed fields.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Apply => "Apply",
+            Self::Update => "Update",
+        }
+    }
+}
+
+/// What one manager owns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The manager's name.
+    pub manager: String,
+    /// How it writes.
+    pub operation: Operation,
+    /// The version it last wrote in.
+    pub api_version: String,
+    /// The subresource it writes to; empty for the object itself.
+    pub subresource: String,
+    /// When it last took fields, as in JSON (`2026-11-20T22:34:12Z`).
+    pub time: Option<String>,
+    /// What it owns.
+    pub fields: Fields,
+}
+
+impl Entry {
+    /// Whether the entry is of the same manager: an applier keeps its entry across versions.
+    pub fn is_of(&self, other: &Self) -> bool {
+        self.operation == other.operation
+            && self.manager == other.manager
+            && self.subresource == other.subresource
+            && (self.operation == Operation::Apply || self.api_version == other.api_version)
+    }
+
+    /// Kubernetes' order of the list, save that who wrote later in one second comes later: Kubernetes
+    /// goes by name there, but hardly ever has two commands in one second, which we often have. Entries
+    /// without a time go by name here too.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let untimed = self.time.is_none() && other.time.is_none();
+        let order = (self.operation, &self.time).cmp(&(other.operation, &other.time));
+        order.then_with(|| match untimed {
+            true => self.manager.cmp(&other.manager),
+            false => std::cmp::Ordering::Equal,
+        })
+    }
+
+    /// The manager as conflicts name it: `"kubectl" with subresource "scale" using apps/v1`.
+    pub fn describe(&self) -> String {
+        let mut text = quoted(&self.manager);
+        if !self.subresource.is_empty() {
+            text.push_str(" with subresource ");
+            text.push_str(&quoted(&self.subresource));
+        }
+        if self.operation == Operation::Update {
+            text.push_str(" using ");
+            text.push_str(&self.api_version);
+        }
+        text
+    }
+
+    /// Reads all of an entry but its fields.
+    fn read_but_fields(entry: &Value) -> Option<Self> {
+        let text = |name: &str| entry.get(name).and_then(Value::as_str);
+        let operation = match text("operation")? {
+            "Apply" => Operation::Apply,
+            "Update" => Operation::Update,
+            _ => return None,
+        };
+        if text("fieldsType") != Some("FieldsV1") {
+            return None;
+        }
+        let owned = |name: &str| text(name).unwrap_or_default().to_owned();
+        Some(Self {
+            manager: owned("manager"),
+            operation,
+            api_version: text("apiVersion").filter(|v| !v.is_empty())?.to_owned(),
+            subresource: owned("subresource"),
+            time: text("time").map(Into::into),
+            fields: Fields::default(),
+        })
+    }
+
+    fn read(entry: &Value) -> Option<Self> {
+        let fields = match entry.get("fieldsV1") {
+            None | Some(Value::Null) => Fields::default(),
+            Some(fields) => Fields::read(fields)?,
+        };
+        let read = Self::read_but_fields(entry)?;
+        Some(Self { fields, ..read })
+    }
+
+    fn stored(mut entry: Value) -> Option<Self> {
+        let fields = match entry.get_mut("fieldsV1").map(Value::take) {
+            None | Some(Value::Null) => Fields::default(),
+            Some(fields) => Fields::stored(fields)?,
+        };
+        let read = Self::read_but_fields(&entry)?;
+        Some(Self { fields, ..read })
+    }
+
+    fn write(&self, fields: Value) -> Value {
+        let mut out = Map::new();
+        let mut put = |name: &str, text: &str| {
+            if !text.is_empty() {
+                out.insert(name, text.into());
+            }
+        };
+        put("manager", &self.manager);
+        put("operation", self.operation.as_str());
+        put("apiVersion", &self.api_version);
+        put("time", self.time.as_deref().unwrap_or_default());
+        put("fieldsType", "FieldsV1");
+        put("subresource", &self.subresource);
+        out.insert("fieldsV1", fields);
+        Value::Object(out)
+    }
+}
+
+/// What each manager of an object owns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ManagedFields {
+    entries: Vec<Entry>,
+}
+
+impl ManagedFields {
+    /// Reads the list in an object's metadata; one that cannot be read counts as none, as on the
+    /// server.
+    pub fn of_object(object: &Value) -> Self {
+        Self::list_of(object)
+            .and_then(Self::read)
+            .unwrap_or_default()
+    }
+
+    /// The list in an object's metadata.
+    pub(in crate::patch) fn list_of(object: &Value) -> Option<&Value> {
+        object.get("metadata")?.get("managedFields")
+    }
+
+    /// Takes the list out of an object's metadata.
+    pub(in crate::patch) fn take_from(object: &mut Value) -> Option<Value> {
+        let metadata = object.get_mut("metadata")?.as_object_mut()?;
+        metadata.remove("managedFields")
+    }
+
+    /// Reads a list of managed fields; `None` if it is none.
+    pub fn read(list: &Value) -> Option<Self> {
+        Self::of_entries(list.as_array()?.iter().map(Entry::read))
+    }
+
+    /// Takes over the list of a stored object; `None` if it is none.
+    pub(in crate::patch) fn stored(list: Value) -> Option<Self> {
+        match list {
+            Value::Array(entries) => Self::of_entries(entries.into_iter().map(Entry::stored)),
+            _ => None,
+        }
+    }
+
+    fn of_entries(entries: impl Iterator<Item = Option<Entry>>) -> Option<Self> {
+        let mut managed = Self::default();
+        for entry in entries {
+            let entry = entry?;
+            managed.entries.retain(|e| !e.is_of(&entry));
+            managed.entries.push(entry);
+        }
+        Some(managed)
+    }
+
+    /// The list as JSON, in Kubernetes' order.
+    pub fn to_value(&self) -> Value {
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_by(|a, b| a.order(b));
+        let write = |e: &Entry| e.write(e.fields.to_value());
+        Value::Array(entries.into_iter().map(write).collect())
+    }
+
+    /// Puts the list into an object's metadata, or takes it out if it is empty.
+    pub fn write_to(mut self, object: &mut Value) {
+        let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
+            return;
+        };
+        if self.entries.is_empty() {
+            metadata.remove("managedFields");
+            return;
+        }
+        self.entries.sort_by(Entry::order);
+        let write = |mut e: Entry| {
+            let fields = std::mem::take(&mut e.fields);
+            e.write(fields.into_value())
+        };
+        let list = self.entries.into_iter().map(write).collect();
+        metadata.insert("managedFields", Value::Array(list));
+    }
+
+    /// The entries.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Whether nobody owns anything.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entry of the same manager.
+    pub fn find(&self, of: &Entry) -> Option<&Entry> {
+        self.entries.iter().find(|e| e.is_of(of))
+    }
+
+    /// Sets the entry of a manager; one that owns nothing is taken out.
+    pub fn set(&mut self, entry: Entry) {
+        self.entries.retain(|e| !e.is_of(&entry));
+        if !entry.fields.is_empty() {
+            self.entries.push(entry);
+        }
+    }
+
+    /// The managers that own a field through one kind of write to the object itself.
+    pub fn owners_of(&self, path: &[PathElement], operation: Operation) -> Vec<&str> {
+        let owns = |e: &&Entry| {
+            e.operation == operation && e.subresource.is_empty() && e.fields.set().contains(path)
+        };
+        let owners = self.entries.iter().filter(owns);
+        owners.map(|e| e.manager.as_str()).collect()
+    }
+
+    /// The list after what `from` owns by ordinary writes came to `to`, who applies; `None` where
+    /// `from` owns nothing. Entries of another version than the applier's go with nobody taking them.
+    #[must_use]
+    pub fn handed_over(&self, from: &str, to: &str) -> Option<Self> {
+        let of = |manager: &str, operation: Operation| {
+            let same = move |e: &Entry| {
+                e.manager == manager && e.operation == operation && e.subresource.is_empty()
+            };
+            self.entries.iter().find(|e| same(e))
+        };
+        let given = of(from, Operation::Update)?;
+        let mut target = of(to, Operation::Apply).unwrap_or(given).clone();
+        let same_version = self.entries.iter().find(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            update && e.manager == from && e.api_version == target.api_version
+        });
+        if let Some(given) = same_version {
+            target.fields = target.fields.set().union(given.fields.set()).into();
+        }
+        target.manager = to.to_owned();
+        target.operation = Operation::Apply;
+        let mut list = self.clone();
+        list.entries.retain(|e| {
+            let update = e.operation == Operation::Update && e.subresource.is_empty();
+            !(update && e.manager == from)
+        });
+        match list.entries.iter_mut().find(|e| e.is_of(&target)) {
+            Some(entry) => *entry = target,
+            None => list.entries.push(target),
+        }
+        Some(list)
+    }
+
+    /// Takes fields from every manager but `except`; those left with nothing go.
+    pub(in crate::patch) fn take(&mut self, fields: &FieldSet, except: Option<&Entry>) {
+        if fields.is_empty() {
+            return;
+        }
+        for entry in &mut self.entries {
+            if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
+                entry.fields = entry.fields.set().difference(fields).into();
+            }
+        }
+        self.entries.retain(|e| !e.fields.is_empty());
+    }
+
+    /// Whether the managers own the same, whenever they took it.
+    pub fn same_owners(&self, other: &Self) -> bool {
+        let same = |e: &Entry| {
+            let theirs = other.find(e);
+            theirs.is_some_and(|o| o.fields == e.fields && o.api_version == e.api_version)
+        };
+        self.entries.len() == other.entries.len() && self.entries.iter().all(same)
+    }
+
+    /// Merges the oldest ordinary writers into one until [`MAX_UPDATE_MANAGERS`] are left.
+    pub(in crate::patch) fn cap(&mut self) {
+        let is_update = |e: &&Entry| e.operation == Operation::Update;
+        let mut oldest: Vec<Entry> = self.entries.iter().filter(is_update).cloned().collect();
+        let mut left = oldest.len();
+        if left <= MAX_UPDATE_MANAGERS {
+            return;
+        }
+        oldest.sort_by(|a, b| {
+            let key = |e: &Entry| (e.time.clone(), e.manager.clone(), e.api_version.clone());
+            key(a).cmp(&key(b)).then(a.subresource.cmp(&b.subresource))
+        });
+        let mut first: Vec<Entry> = Vec::new();
+        for entry in oldest {
+            if left <= MAX_UPDATE_MANAGERS {
+                return;
+            }
+            let Some(at) = first
+                .iter()
+                .position(|f| f.api_version == entry.api_version)
+            else {
+                first.push(entry);
+                continue;
+            };
+            let mut bucket = Entry {
+                manager: ANCIENT_CHANGES.into(),
+                subresource: String::new(),
+                ..entry.clone()
+            };
+            let before = match self.find(&bucket) {
+                Some(found) => found.fields.clone(),
+                None => {
+                    self.entries.retain(|e| !e.is_of(&first[at]));
+                    first[at].fields.clone()
+                }
+            };
+            self.entries.retain(|e| !e.is_of(&entry));
+            bucket.fields = before.set().union(entry.fields.set()).into();
+            self.set(bucket);
+            left -= 1;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! JSON merge patch (RFC 7386): maps merge, null removes, everything else replaces.
+
+use thiserror::Error;
+
+use super::go;
+use crate::json::{Edits, Map, Value};
+
+/// A JSON merge patch that is no object (400 BadRequest); the text is what the server answers.
+#[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
+#[error(
+    "error decoding patch: json: cannot unmarshal {0} into Go value of type map[string]interface {{}}"
+)]
+pub struct NotAnObject(&'static str);
+
+/// Checks that a patch is one the server takes: an object, or null for none.
+///
+/// # Errors
+///
+/// [`NotAnObject`], with the server's text.
+pub fn check(patch: &Value) -> Result<(), NotAnObject> {
+    match patch {
+        Value::Object(_) | Value::Null => Ok(()),
+        other => Err(NotAnObject(go::json_kind(other))),
+    }
+}
+
+/// Applies `patch` to `target`.
+pub fn apply(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        target.clone_from(patch);
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(fields) = target else {
+        return;
+    };
+    let mut edits = Edits::default();
+    for (name, value) in patch {
+        if value.is_null() {
+            edits.remove(name);
+        } else if let Some(field) = fields.get_mut(name) {
+            apply(field, value);
+        } else {
+            let mut field = Value::Null;
+            apply(&mut field, value);
+            edits.set(name, field);
+        }
+    }
+    edits.make(fields);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::json;
+
+    #[test]
+    fn the_examples_of_the_standard_hold() {
+        for (target, patch, result) in [
+            (json!({"a":"b"}), json!({"a":"c"}), json!({"a":"c"})),
+            (json!({"a":"b"}), json!({"b":"c"}), json!({"a":"b","b":"c"})),
+            (json!({"a":"b"}), json!({"a":null}), json!({})),
+            (
+                json!({"a":"b","b":"c"}),
+                json!({"a":null}),
+                json!({"b":"c"}),
+            ),
+            (json!({"a":["b"]}), json!({"a":"c"}), json!({"a":"c"})),
+            (json!({"a":"c"}), json!({"a":["b"]}), json!({"a":["b"]})),
+            (
+                json!({"a":{"b":"c"}}),
+                json!({"a":{"b":"d","c":null}}),
+                json!({"a":{"b":"d"}}),
+            ),
+            (json!({"a":[{"b":"c"}]}), json!({"a":[1]}), json!({"a":[1]})),
+            (json!(["a", "b"]), json!(["c", "d"]), json!(["c", "d"])),
+            (json!({"a":"b"}), json!(["c"]), json!(["c"])),
+            (json!({"a":"foo"}), Value::Null, Value::Null),
+            (json!({"a":"foo"}), json!("bar"), json!("bar")),
+            (json!({"e":null}), json!({"a":1}), json!({"e":null,"a":1})),
+            (json!([1, 2]), json!({"a":"b","c":null}), json!({"a":"b"})),
+            (
+                json!({}),
+                json!({"a":{"bb":{"ccc":null}}}),
+                json!({"a":{"bb":{}}}),
+            ),
+        ] {
+            let mut got = target.clone();
+            apply(&mut got, &patch);
+            assert_eq!(got, result, "{target} patched with {patch}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! JSON pointers (RFC 6901) as the API server reads them.
+
+use std::borrow::Cow;
+
+use crate::json::Value;
+
+/// A pointer, split into the way to the parent and the name or index in it.
+pub(super) struct Path<'a> {
+    parents: Vec<Cow<'a, str>>,
+    pub(super) last: Cow<'a, str>,
+}
+
+impl<'a> Path<'a> {
+    /// Splits a pointer; what stands before the first slash is ignored, as by the server.
+    ///
+    /// A pointer without a slash leads nowhere.
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let mut parts = text.split('/').skip(1).map(unescape).collect::<Vec<_>>();
+        let last = parts.pop()?;
+        let parents = parts;
+        Some(Self { parents, last })
+    }
+
+    /// The object or list that holds the last part.
+    pub(super) fn parent<'v>(&self, doc: &'v Value) -> Option<&'v Value> {
+        self.parents
+            .iter()
+            .try_fold(doc, |value, part| match value {
+                Value::Object(fields) => fields.get(&**part),
+                Value::Array(items) => items.get(index(part, items.len())?),
+                _ => None,
+            })
+    }
+
+    /// The object or list that holds the last part, to change.
+    pub(super) fn parent_mut<'v>(&self, doc: &'v mut Value) -> Option<&'v mut Value> {
+        self.parents
+            .iter()
+            .try_fold(doc, |value, part| match value {
+                Value::Object(fields) => fields.get_mut(&**part),
+                Value::Array(items) => {
+                    let index = index(part, items.len())?;
+                    items.get_mut(index)
+                }
+                _ => None,
+            })
+    }
+}
+
+/// An index into a list of `len` items; negative ones count from the end.
+pub(super) fn index(text: &str, len: usize) -> Option<usize> {
+    let number: i64 = text.parse().ok()?;
+    let len = i64::try_from(len).ok()?;
+    let number = if number < 0 { number + len } else { number };
+    usize::try_from(number).ok().filter(|_| number < len)
+}
+
+fn unescape(part: &str) -> Cow<'_, str> {
+    if part.contains('~') {
+        part.replace("~1", "/").replace("~0", "~").into()
+    } else {
+        part.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_a_number_within_the_list_from_either_end() {
+        for (text, len, expected) in [
+            ("0", 1, Some(0)),
+            ("1", 1, None),
+            ("-1", 2, Some(1)),
+            ("-2", 2, Some(0)),
+            ("-3", 2, None),
+            ("x", 2, None),
+            ("", 2, None),
+            ("-", 2, None),
+            ("99999999999999999999", 2, None),
+        ] {
+            assert_eq!(index(text, len), expected, "{text} in {len}");
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_pointer_are_unescaped() {
+        let path = Path::parse("/a~1b/c~01/d").unwrap();
+        assert_eq!(path.parents, ["a/b", "c~1"]);
+        assert_eq!(path.last, "d");
+        assert!(Path::parse("").is_none());
+        assert!(Path::parse("data").is_none());
+    }
+}

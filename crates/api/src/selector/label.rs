@@ -1,0 +1,261 @@
+//! Selecting by labels.
+
+use std::fmt::{self, Display, Formatter};
+
+use thiserror::Error;
+
+use super::names;
+
+/// Text or an object that is no label selector; the text is what the server answers.
+#[derive(Debug, Clone, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct LabelSelectorError(pub(super) String);
+
+/// How a requirement compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operator {
+    /// `key in (a,b)`
+    In,
+    /// `key notin (a,b)`
+    NotIn,
+    /// `key=a`
+    Equals,
+    /// `key==a`
+    DoubleEquals,
+    /// `key!=a`
+    NotEquals,
+    /// `key`
+    Exists,
+    /// `!key`
+    DoesNotExist,
+    /// `key>1`
+    GreaterThan,
+    /// `key<1`
+    LessThan,
+}
+
+/// One condition on one label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    key: String,
+    operator: Operator,
+    /// Sorted, each once.
+    values: Vec<String>,
+}
+
+impl Requirement {
+    /// A requirement, checked as the server checks it.
+    ///
+    /// # Errors
+    ///
+    /// [`LabelSelectorError`] naming all that is wrong.
+    pub fn new(
+        key: &str,
+        operator: Operator,
+        mut values: Vec<String>,
+    ) -> Result<Self, LabelSelectorError> {
+        values.sort();
+        values.dedup();
+        let mut wrong = Vec::new();
+        let key_wrong = names::key_problems(key);
+        if !key_wrong.is_empty() {
+            wrong.push(invalid("key", key, &key_wrong.join("; ")));
+        }
+        if let Some(message) = count_problem(operator, values.len()) {
+            let list = crate::json::json!(values);
+            wrong.push(format!("values: Invalid value: {list}: {message}"));
+        }
+        for (i, value) in values.iter().enumerate() {
+            let numeric = matches!(operator, Operator::GreaterThan | Operator::LessThan);
+            if numeric && value.parse::<i64>().is_err() {
+                let message = "for 'Gt', 'Lt' operators, the value must be an integer";
+                wrong.push(invalid(&format!("values[{i}]"), value, message));
+            }
+        }
+        for (i, value) in values.iter().enumerate() {
+            let value_wrong = names::value_problems(value);
+            if !value_wrong.is_empty() {
+                let path = format!("values[{i}][{key}]");
+                wrong.push(invalid(&path, value, &value_wrong.join("; ")));
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(LabelSelectorError(aggregate(wrong)));
+        }
+        let key = key.to_owned();
+        Ok(Self {
+            key,
+            operator,
+            values,
+        })
+    }
+
+    /// The label's key.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// How it compares.
+    pub fn operator(&self) -> Operator {
+        self.operator
+    }
+
+    /// What it compares with, sorted.
+    pub fn values(&self) -> &[String] {
+        &self.values
+    }
+
+    /// Whether the label's value, if it is set, meets the requirement.
+    pub fn matches(&self, value: Option<&str>) -> bool {
+        let listed = |value: &str| self.values.iter().any(|v| v == value);
+        let number = |text: &str| text.parse::<i64>().ok();
+        let bound = || self.values.first().and_then(|v| number(v));
+        match self.operator {
+            Operator::In | Operator::Equals | Operator::DoubleEquals => value.is_some_and(listed),
+            Operator::NotIn | Operator::NotEquals => !value.is_some_and(listed),
+            Operator::Exists => value.is_some(),
+            Operator::DoesNotExist => value.is_none(),
+            Operator::GreaterThan => match (value.and_then(number), bound()) {
+                (Some(value), Some(bound)) => value > bound,
+                _ => false,
+            },
+            Operator::LessThan => match (value.and_then(number), bound()) {
+                (Some(value), Some(bound)) => value < bound,
+                _ => false,
+            },
+        }
+    }
+}
+
+fn count_problem(operator: Operator, count: usize) -> Option<&'static str> {
+    match operator {
+        Operator::In | Operator::NotIn if count == 0 => {
+            Some("for 'in', 'notin' operators, values set can't be empty")
+        }
+        Operator::Equals | Operator::DoubleEquals | Operator::NotEquals if count != 1 => {
+            Some("exact-match compatibility requires one single value")
+        }
+        Operator::Exists | Operator::DoesNotExist if count != 0 => {
+            Some("values set must be empty for exists and does not exist")
+        }
+        Operator::GreaterThan | Operator::LessThan if count != 1 => {
+            Some("for 'Gt', 'Lt' operators, exactly one value is required")
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn invalid(path: &str, value: &str, message: &str) -> String {
+    format!("{path}: Invalid value: {value:?}: {message}")
+}
+
+/// Several errors as Go's aggregate prints them.
+fn aggregate(mut errors: Vec<String>) -> String {
+    if errors.len() == 1 {
+        return errors.remove(0);
+    }
+    let mut seen = std::collections::HashSet::new();
+    errors.retain(|e| seen.insert(e.clone()));
+    match errors.as_slice() {
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    }
+}
+
+impl Display for Requirement {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (key, values) = (&self.key, self.values.join(","));
+        match self.operator {
+            Operator::In => write!(f, "{key} in ({values})"),
+            Operator::NotIn => write!(f, "{key} notin ({values})"),
+            Operator::Equals => write!(f, "{key}={values}"),
+            Operator::DoubleEquals => write!(f, "{key}=={values}"),
+            Operator::NotEquals => write!(f, "{key}!={values}"),
+            Operator::Exists => f.write_str(key),
+            Operator::DoesNotExist => write!(f, "!{key}"),
+            Operator::GreaterThan => write!(f, "{key}>{values}"),
+            Operator::LessThan => write!(f, "{key}<{values}"),
+        }
+    }
+}
+
+/// A selector of objects by their labels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelSelector {
+    /// None selects nothing.
+    requirements: Option<Vec<Requirement>>,
+}
+
+impl Default for LabelSelector {
+    fn default() -> Self {
+        Self::everything()
+    }
+}
+
+impl LabelSelector {
+    /// The selector of all objects.
+    pub fn everything() -> Self {
+        Self::of(Vec::new())
+    }
+
+    /// The selector of no object.
+    pub fn nothing() -> Self {
+        Self { requirements: None }
+    }
+
+    /// The selector of objects that meet all requirements.
+    pub fn of(mut requirements: Vec<Requirement>) -> Self {
+        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        Self {
+            requirements: Some(requirements),
+        }
+    }
+
+    /// Reads the text form: `app=web,tier in (a,b),!old`.
+    ///
+    /// # Errors
+    ///
+    /// [`LabelSelectorError`], with the server's text.
+    pub fn parse(text: &str) -> Result<Self, LabelSelectorError> {
+        super::parser::parse(text).map(Self::of)
+    }
+
+    /// The requirements, sorted by key; none for a selector of everything or nothing.
+    pub fn requirements(&self) -> &[Requirement] {
+        self.requirements.as_deref().unwrap_or_default()
+    }
+
+    /// Whether it selects all objects.
+    pub fn is_everything(&self) -> bool {
+        self.requirements.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// Whether it selects no object.
+    pub fn is_nothing(&self) -> bool {
+        self.requirements.is_none()
+    }
+
+    /// Whether labels are selected; `label` looks one up.
+    pub fn matches<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
+        match &self.requirements {
+            None => false,
+            Some(requirements) => requirements.iter().all(|r| r.matches(label(&r.key))),
+        }
+    }
+
+    /// Whether an object is selected by its `metadata.labels`.
+    pub fn matches_object(&self, object: &crate::json::Value) -> bool {
+        let labels = object.get("metadata").and_then(|m| m.get("labels"));
+        self.matches(|key| labels?.get(key)?.as_str())
+    }
+}
+
+impl Display for LabelSelector {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (i, requirement) in self.requirements().iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            write!(f, "{comma}{requirement}")?;
+        }
+        Ok(())
+    }
+}

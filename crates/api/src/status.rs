@@ -1,0 +1,347 @@
+//! What Kubernetes answers when it refuses: one type, one constructor per reason.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::json::{Value, json};
+
+/// An error answer, as the `Status` object of the API.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Status {
+    /// HTTP status code.
+    pub code: u16,
+    /// Machine-readable reason, such as `NotFound`; empty where Kubernetes gives none.
+    pub reason: &'static str,
+    /// Text for people.
+    pub message: String,
+    /// What it is about.
+    pub details: Option<Box<Details>>,
+}
+
+/// The object and the fields that an error is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Details {
+    /// Object name.
+    pub name: String,
+    /// API group.
+    pub group: String,
+    /// Kind, or resource for most reasons but `Invalid`.
+    pub kind: String,
+    /// Uid of the object.
+    pub uid: String,
+    /// Seconds to wait before a retry; 0 is none.
+    pub retry_after_seconds: u32,
+    /// One entry per rule broken.
+    pub causes: Vec<Cause>,
+    /// The token with which a list may go on all the same; it stands in the answer's metadata.
+    pub continue_token: String,
+}
+
+/// One rule that an object breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Which class of rule.
+    pub reason: CauseReason,
+    /// Path of the field, such as `spec.containers[0].name`.
+    pub field: String,
+    /// Text without the field.
+    pub message: String,
+}
+
+/// The classes of rules that a field can break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CauseReason {
+    /// A field must be set.
+    Required,
+    /// A value is used twice.
+    Duplicate,
+    /// A value is malformed or contradicts another.
+    Invalid,
+    /// A value is not one of the supported ones.
+    NotSupported,
+    /// A reference leads nowhere.
+    NotFound,
+    /// A field may not be set here.
+    Forbidden,
+    /// A value is too long.
+    TooLong,
+    /// A list has too many items.
+    TooMany,
+    /// A value has the wrong type.
+    TypeInvalid,
+    /// The namespace is going.
+    NamespaceTerminating,
+    /// A disruption budget does not allow it.
+    DisruptionBudget,
+    /// The cluster is not at that resource version yet.
+    ResourceVersionTooLarge,
+    /// Another manager owns the field.
+    FieldManagerConflict,
+}
+
+impl CauseReason {
+    /// The reason as the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "FieldValueRequired",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::Invalid => "FieldValueInvalid",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::NotFound => "FieldValueNotFound",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::NamespaceTerminating => "NamespaceTerminating",
+            Self::DisruptionBudget => "DisruptionBudget",
+            Self::ResourceVersionTooLarge => "ResourceVersionTooLarge",
+            Self::FieldManagerConflict => "FieldManagerConflict",
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+impl Status {
+    /// 422: the object breaks rules. `kind` is the bare kind name.
+    pub fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
+        let qualified = match group {
+            "" => kind.to_owned(),
+            group => format!("{kind}.{group}"),
+        };
+        let message = format!("{qualified} \"{name}\" is invalid: {}", aggregate(&causes));
+        let details = Details {
+            name: name.to_owned(),
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            causes,
+            ..Details::default()
+        };
+        Self {
+            code: 422,
+            reason: "Invalid",
+            message,
+            details: Some(Box::new(details)),
+        }
+    }
+
+    /// 400: the request cannot be understood.
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self {
+            code: 400,
+            reason: "BadRequest",
+            message: message.into(),
+            details: None,
+        }
+    }
+
+    /// 500 without a reason: an error that the server did not class.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self {
+            code: 500,
+            reason: "",
+            message: message.into(),
+            details: None,
+        }
+    }
+
+    /// 403: the object may not be written so. `resource` is qualified, such as `deployments.apps`.
+    pub fn forbidden(resource: &str, name: &str, why: &str) -> Self {
+        let message = format!("{resource} \"{name}\" is forbidden: {why}");
+        Self::about(403, "Forbidden", resource, name, message)
+    }
+
+    /// 404: there is no such object.
+    pub fn not_found(resource: &str, name: &str) -> Self {
+        let message = format!("{resource} \"{name}\" not found");
+        Self::about(404, "NotFound", resource, name, message)
+    }
+
+    /// 409: there is such an object already.
+    pub fn already_exists(resource: &str, name: &str) -> Self {
+        let message = format!("{resource} \"{name}\" already exists");
+        Self::about(409, "AlreadyExists", resource, name, message)
+    }
+
+    /// 409: the object is not what the writer thinks it is.
+    pub fn conflict(resource: &str, name: &str, why: &str) -> Self {
+        let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
+        Self::about(409, "Conflict", resource, name, message)
+    }
+
+    /// The answer of a server in trouble with this code, for a request about `resource`; nothing where
+    /// no server answers so. `why` is said where the answer has room for it.
+    pub fn trouble(code: u16, resource: &str, name: &str, why: &str) -> Option<Self> {
+        let about =
+            |reason, message: &str| Self::about(code, reason, resource, name, message.to_owned());
+        Some(match code {
+            401 => about("Unauthorized", "Unauthorized"),
+            403 => Self::forbidden(resource, name, why),
+            404 => Self::not_found(resource, name),
+            409 => {
+                let why = "the object has been modified; please apply your changes to the latest \
+                           version and try again";
+                Self::conflict(resource, name, why)
+            }
+            429 => {
+                let mut status = about(
+                    "TooManyRequests",
+                    "Too many requests, please try again later.",
+                );
+                if let Some(details) = &mut status.details {
+                    details.retry_after_seconds = 1;
+                }
+                status
+            }
+            500 => about("InternalError", &format!("Internal error occurred: {why}")),
+            503 => about(
+                "ServiceUnavailable",
+                "the server is currently unable to handle the request",
+            ),
+            504 => about(
+                "Timeout",
+                "Timeout: request did not complete within requested timeout - context deadline \
+                 exceeded",
+            ),
+            _ => return None,
+        })
+    }
+
+    fn about(code: u16, reason: &'static str, resource: &str, name: &str, message: String) -> Self {
+        let (kind, group) = resource.split_once('.').unwrap_or((resource, ""));
+        let details = Details {
+            name: name.to_owned(),
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            ..Details::default()
+        };
+        Self {
+            code,
+            reason,
+            message,
+            details: Some(Box::new(details)),
+        }
+    }
+
+    /// The causes, empty where there are none.
+    pub fn causes(&self) -> &[Cause] {
+        self.details.as_deref().map_or(&[], |d| &d.causes)
+    }
+
+    /// The `Status` object as the API sends it.
+    pub fn to_value(&self) -> Value {
+        let mut out = json!({
+            "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Failure",
+            "message": self.message, "code": self.code,
+        });
+        if !self.reason.is_empty() {
+            out["reason"] = json!(self.reason);
+        }
+        if let Some(details) = &self.details {
+            if !details.continue_token.is_empty() {
+                out["metadata"]["continue"] = json!(details.continue_token);
+            }
+            let details = details.to_value();
+            if details.as_object().is_some_and(|d| !d.is_empty()) {
+                out["details"] = details;
+            }
+        }
+        out
+    }
+}
+
+impl Details {
+    fn to_value(&self) -> Value {
+        let mut out = crate::json::Map::new();
+        for (key, text) in [
+            ("name", &self.name),
+            ("group", &self.group),
+            ("kind", &self.kind),
+            ("uid", &self.uid),
+        ] {
+            if !text.is_empty() {
+                out.insert(key.to_owned(), json!(text));
+            }
+        }
+        if self.retry_after_seconds > 0 {
+            out.insert(
+                "retryAfterSeconds".to_owned(),
+                json!(self.retry_after_seconds),
+            );
+        }
+        if !self.causes.is_empty() {
+            let causes = self.causes.iter().map(|c| match c.field.as_str() {
+                "" => json!({"reason": c.reason.as_str(), "message": c.message}),
+                field => json!({"reason": c.reason.as_str(), "message": c.message, "field": field}),
+            });
+            out.insert("causes".to_owned(), causes.collect());
+        }
+        Value::Object(out)
+    }
+}
+
+/// The causes as one text: bare if there is one, in brackets if more, each said once.
+fn aggregate(causes: &[Cause]) -> String {
+    let texts = distinct(causes);
+    match texts.as_slice() {
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    }
+}
+
+/// Returns the texts of causes, each once.
+pub fn distinct(causes: &[Cause]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut texts: Vec<String> = causes.iter().map(Cause::to_string).collect();
+    texts.retain(|text| seen.insert(text.clone()));
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cause(field: &str) -> Cause {
+        Cause {
+            reason: CauseReason::Required,
+            field: field.to_owned(),
+            message: "Required value".to_owned(),
+        }
+    }
+
+    #[test]
+    fn invalid_says_one_cause_bare_and_several_in_brackets_once() {
+        let one = Status::invalid("apps", "Deployment", "web", vec![cause("spec.a")]);
+        assert_eq!(
+            one.message,
+            "Deployment.apps \"web\" is invalid: spec.a: Required value"
+        );
+        let causes = vec![cause("a"), cause("b"), cause("a")];
+        let many = Status::invalid("", "Pod", "p", causes);
+        assert_eq!(
+            many.message,
+            "Pod \"p\" is invalid: [a: Required value, b: Required value]"
+        );
+        assert_eq!(
+            many.to_value()["details"]["causes"]
+                .as_array()
+                .map(|causes| causes.len()),
+            Some(3)
+        );
+    }
+
+    #[test]
+    fn details_split_the_qualified_resource() {
+        let status = Status::not_found("deployments.apps", "web");
+        assert_eq!(status.message, "deployments.apps \"web\" not found");
+        assert_eq!(
+            status.to_value()["details"],
+            json!({"name": "web", "group": "apps", "kind": "deployments"})
+        );
+    }
+}

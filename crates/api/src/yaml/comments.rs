@@ -1,0 +1,133 @@
+//! Comments of a document and the places that they belong to, apart from the text around them.
+//!
+//! A comment is found next to something: above a key or an item, at the end of its line, below it, or
+//! at the head or the end of the file. [`extract()`] says of every comment which that is, [`weave()`]
+//! puts them back into the text that `emit` makes of a later state of the same object.
+
+mod extract;
+mod weave;
+
+pub use extract::extract;
+pub use weave::weave;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::json::Value;
+
+/// Keys by which items of a list are told apart, the first one that an item has.
+const NAMES: &[&str] = &[
+    "name",
+    "key",
+    "containerPort",
+    "port",
+    "mountPath",
+    "topologyKey",
+    "devicePath",
+    "type",
+    "ip",
+    "uid",
+];
+
+/// A comment, one line of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Where it stands relative to `at`.
+    pub place: Place,
+    /// The path of the key or item that it belongs to; empty for the head and the end.
+    pub at: Vec<Step>,
+    /// The comment from its `#` to the end of its line.
+    pub text: String,
+}
+
+/// Where a comment stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Above everything.
+    Head,
+    /// On a line of its own above a key or an item.
+    Before,
+    /// At the end of the line of a key or an item.
+    Line,
+    /// On a line of its own below a key or an item, and indented like it.
+    After,
+    /// Below everything.
+    End,
+}
+
+/// One step of a comment's path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The entry of a map.
+    Key(String),
+    /// The item of a list.
+    Item(Item),
+}
+
+/// Which item of a list is meant, though others come and go before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its number in the list, from 0.
+    pub index: usize,
+    /// How many items the list had.
+    pub of: usize,
+    /// Its name, or all that it says.
+    pub id: String,
+    /// How many items before it have the same `id`.
+    pub nth: usize,
+}
+
+impl Place {
+    /// All places with their names.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Head, "head"),
+        (Self::Before, "before"),
+        (Self::Line, "line"),
+        (Self::After, "after"),
+        (Self::End, "end"),
+    ];
+}
+
+/// What each item of a list is called, and how many before it are called the same.
+type Called = Rc<[(String, usize)]>;
+
+/// What the items of lists are called, found out once for each list.
+#[derive(Default)]
+struct Names {
+    known: HashMap<(*const Value, usize), Called>,
+}
+
+impl Names {
+    fn of(&mut self, items: &[Value]) -> Called {
+        let list = (items.as_ptr(), items.len());
+        let names = self.known.entry(list).or_insert_with(|| {
+            let mut seen = HashMap::new();
+            let name = |item| {
+                let id = id(item);
+                let count = seen.entry(id.clone()).or_insert(0);
+                *count += 1;
+                (id, *count - 1)
+            };
+            items.iter().map(name).collect()
+        });
+        Rc::clone(names)
+    }
+}
+
+fn id(item: &Value) -> String {
+    let named = NAMES.iter().find_map(|name| {
+        let value = item.get(*name)?;
+        let scalar = !value.is_object() && !value.is_array() && !value.is_null();
+        scalar.then(|| format!("{name}={value}"))
+    });
+    let id = named.unwrap_or_else(|| item.to_string());
+    // Long content is told apart as well by its checksum.
+    if id.len() <= 64 {
+        id
+    } else {
+        format!("crc32c:{:08x}", crc32c::crc32c(id.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

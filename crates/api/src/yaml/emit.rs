@@ -1,0 +1,217 @@
+//! Writing a value as `kubectl get -o yaml` does: block style, natural key order, lines folded at column 80.
+
+mod analyze;
+mod order;
+mod scalar;
+
+use super::float::format_g;
+use crate::json::{Map, Number, Text, Value};
+use analyze::Style;
+
+/// Columns after which a space becomes a line break.
+const BEST_WIDTH: usize = 80;
+/// How long a key may be, in bytes, before it needs a `? ` in front.
+const MAX_SIMPLE_KEY: usize = 128;
+
+/// Appends a value as one YAML document.
+pub fn emit(value: &Value, out: &mut Vec<u8>) {
+    let mut emitter = Emitter {
+        out,
+        column: 0,
+        fresh: true,
+    };
+    match value {
+        Value::Object(map) if !map.is_empty() => emitter.mapping(map, 0),
+        Value::Array(items) if !items.is_empty() => emitter.sequence(items, 0),
+        other => emitter.leaf(other, 2, true),
+    }
+    emitter.new_line(0);
+    if !emitter.out.ends_with(b"\n") {
+        // Text that ends in another line break: a file's last line end would be read as one more.
+        emitter.out.extend_from_slice(b"...\n");
+    }
+}
+
+/// Returns a value as one YAML document.
+pub fn to_string(value: &Value) -> String {
+    let mut out = Vec::with_capacity(1024);
+    emit(value, &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Whether a text is written as a block below a `|`.
+pub(super) fn is_literal(text: &str) -> bool {
+    matches!(
+        analyze::style(text, &analyze::analyze(text)),
+        Style::Literal
+    )
+}
+
+/// The output and where in its line it stands.
+struct Emitter<'o> {
+    out: &'o mut Vec<u8>,
+    column: usize,
+    /// The last thing written was a line break, or nothing yet.
+    fresh: bool,
+}
+
+impl Emitter<'_> {
+    /// Ends the line, unless it is ended already, and indents the next.
+    fn new_line(&mut self, indent: usize) {
+        if !self.fresh {
+            self.out.push(b'\n');
+            self.column = 0;
+        }
+        self.pad(indent);
+        self.fresh = indent == 0 && self.column == 0;
+    }
+
+    fn pad(&mut self, indent: usize) {
+        const SPACES: [u8; 64] = [b' '; 64];
+        while self.column < indent {
+            let count = (indent - self.column).min(SPACES.len());
+            self.out.extend_from_slice(&SPACES[..count]);
+            self.column += count;
+        }
+    }
+
+    /// Writes ASCII text.
+    fn put(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+        self.column += text.len();
+        self.fresh = false;
+    }
+
+    /// A space, unless the line has only just begun.
+    fn space(&mut self) {
+        if !self.fresh && self.out.last().is_some_and(|b| !matches!(b, b' ' | b'\n')) {
+            self.put(" ");
+        }
+    }
+
+    /// Writes a map whose first key stands where the line is now, or on a new line at `indent`.
+    fn mapping(&mut self, map: &Map, indent: usize) {
+        match order::sorted(map) {
+            None => map
+                .iter()
+                .enumerate()
+                .for_each(|(i, entry)| self.entry(i, entry, indent)),
+            Some(entries) => {
+                entries
+                    .into_iter()
+                    .enumerate()
+                    .for_each(|(i, entry)| self.entry(i, entry, indent));
+            }
+        }
+    }
+
+    fn entry(&mut self, index: usize, (key, value): (&Text, &Value), indent: usize) {
+        if index > 0 {
+            self.new_line(indent);
+        } else {
+            self.pad(indent);
+        }
+        let analysis = analyze::analyze(key);
+        if key.len() > MAX_SIMPLE_KEY || analysis.multiline {
+            self.put("?");
+            self.scalar(key, analyze::style(key, &analysis), indent + 2, true);
+            self.new_line(indent);
+            self.put(":");
+            self.inline_node(value, indent);
+            return;
+        }
+        // kubectl writes this key plain and can not read it back; here it comes back as it was.
+        let style = if key == "<<" {
+            Style::Double
+        } else {
+            analyze::style(key, &analysis)
+        };
+        self.scalar(key, style, indent + 2, false);
+        self.put(":");
+        match value {
+            Value::Object(map) if !map.is_empty() => {
+                self.new_line(indent + 2);
+                self.mapping(map, indent + 2);
+            }
+            Value::Array(items) if !items.is_empty() => {
+                self.new_line(indent);
+                self.sequence(items, indent);
+            }
+            other => self.leaf(other, indent + 2, true),
+        }
+    }
+
+    fn sequence(&mut self, items: &[Value], indent: usize) {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.new_line(indent);
+            } else {
+                self.pad(indent);
+            }
+            self.put("-");
+            self.inline_node(item, indent);
+        }
+    }
+
+    /// A node on the same line as the dash or colon before it.
+    fn inline_node(&mut self, value: &Value, indent: usize) {
+        match value {
+            Value::Object(map) if !map.is_empty() => self.mapping(map, indent + 2),
+            Value::Array(items) if !items.is_empty() => self.sequence(items, indent + 2),
+            other => self.leaf(other, indent + 2, true),
+        }
+    }
+
+    /// Anything that is no filled list or map.
+    fn leaf(&mut self, value: &Value, indent: usize, fold: bool) {
+        match value {
+            Value::String(text) => {
+                let analysis = analyze::analyze(text);
+                self.scalar(text, analyze::style(text, &analysis), indent, fold);
+            }
+            other => {
+                self.space();
+                match other {
+                    Value::Null => self.put("null"),
+                    Value::Bool(true) => self.put("true"),
+                    Value::Bool(false) => self.put("false"),
+                    Value::Number(number) => self.number(number),
+                    Value::Array(_) => self.put("[]"),
+                    _ => self.put("{}"),
+                }
+            }
+        }
+    }
+
+    /// A number as it looks after Go printed it as JSON and read it back.
+    fn number(&mut self, number: &Number) {
+        let text = match number.as_f64() {
+            Some(float) if number.is_f64() => {
+                if float.fract() == 0.0
+                    && (-9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&float)
+                {
+                    let digits = format!("{float}");
+                    if digits == "-0" {
+                        "0".to_owned()
+                    } else {
+                        digits
+                    }
+                } else {
+                    format_g(float)
+                }
+            }
+            _ => number.to_string(),
+        };
+        self.put(&text);
+    }
+
+    fn scalar(&mut self, text: &str, style: Style, indent: usize, fold: bool) {
+        self.space();
+        match style {
+            Style::Plain => self.plain(text, indent, fold),
+            Style::Single => self.single_quoted(text, indent, fold),
+            Style::Double => self.double_quoted(text, indent, fold),
+            Style::Literal => self.literal(text, indent),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Floating point numbers as Go prints them.
+
+/// What Go's `FormatFloat(value, 'g', -1, 64)` prints for a finite number.
+pub(crate) fn format_g(value: f64) -> String {
+    layout_g(&format!("{value:e}"))
+}
+
+/// The same at 32 bits, which is how kubectl turns a number into a map key.
+pub(super) fn format_g32(value: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "Go prints keys at this precision"
+    )]
+    let narrow = value as f32;
+    match () {
+        () if value.is_nan() => ".nan".to_owned(),
+        () if narrow.is_infinite() && value > 0.0 => ".inf".to_owned(),
+        () if narrow.is_infinite() => "-.inf".to_owned(),
+        () => layout_g(&format!("{narrow:e}")),
+    }
+}
+
+/// Lays out Rust's `1.5e3` as Go's `1500` or `1.5e+06`.
+fn layout_g(scientific: &str) -> String {
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (sign, mantissa) = match mantissa.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", mantissa),
+    };
+    let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
+    if !(-4..6).contains(&exponent) {
+        return exponential(sign, mantissa, exponent);
+    }
+    fixed(sign, &digits, exponent)
+}
+
+fn exponential(sign: &str, mantissa: &str, exponent: i32) -> String {
+    let direction = if exponent < 0 { '-' } else { '+' };
+    format!("{sign}{mantissa}e{direction}{:02}", exponent.abs())
+}
+
+fn fixed(sign: &str, digits: &str, exponent: i32) -> String {
+    let zeros = |n: i32| "0".repeat(usize::try_from(n).unwrap_or(0));
+    let point = usize::try_from(exponent + 1).unwrap_or(0);
+    if exponent < 0 {
+        format!("{sign}0.{}{digits}", zeros(-exponent - 1))
+    } else if point >= digits.len() {
+        format!(
+            "{sign}{digits}{}",
+            zeros(exponent + 1 - i32::try_from(digits.len()).unwrap_or(0))
+        )
+    } else {
+        format!("{sign}{}.{}", &digits[..point], &digits[point..])
+    }
+}

@@ -1,0 +1,223 @@
+//! A file as a stream of documents, cut the way kubectl cuts it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::compose::{self, Mode};
+use super::error::{Mark, YamlError};
+use super::json::{self, Outcome};
+use super::position::{Find, PathStep};
+use crate::json::Value;
+
+/// One document of a stream.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// What the document says.
+    pub value: Value,
+    /// The line of the stream on which its first content stands, from 1.
+    pub line: usize,
+    text: Arc<[u8]>,
+    range: Range<usize>,
+    lines_before: usize,
+}
+
+impl Document {
+    /// Finds the line and column, both from 1, where a field stands: the key of a map entry, the start of a list item.
+    ///
+    /// Reads the document again, so ask only when there is something to report. Fields that came in through an alias
+    /// or a merge key have no position of their own.
+    pub fn position(&self, path: &[PathStep]) -> Option<(usize, usize)> {
+        if path.is_empty() {
+            return Some((self.line, 1));
+        }
+        let mark = compose::locate(&self.text[self.range.clone()], Find::new(path))?;
+        Some((mark.line + self.lines_before + 1, mark.column + 1))
+    }
+}
+
+/// Reads all documents of a stream as kubectl does: `---` lines cut it, only the first document of a piece counts,
+/// empty pieces are skipped, and a stream that begins with `{` may be JSON objects one after the other.
+///
+/// # Errors
+/// The first thing that is not YAML, with its place in the whole stream.
+pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
+    match parse_until_error(text, mode) {
+        (documents, None) => Ok(documents),
+        (_, Some(error)) => Err(error),
+    }
+}
+
+/// The documents before the first thing that is not YAML, and that.
+pub fn parse_until_error(text: &[u8], mode: Mode) -> (Vec<Document>, Option<YamlError>) {
+    let mut documents = Vec::new();
+    let error = parse_into(&mut documents, text, mode).err();
+    (documents, error)
+}
+
+fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<(), YamlError> {
+    let text = decode(text)?;
+    if text.trim_ascii_start().starts_with(b"{")
+        && let Ok(valid) = std::str::from_utf8(&text)
+    {
+        match json::parse(valid, mode) {
+            Outcome::Values(values) => {
+                documents.extend(json_documents(&text, values));
+                return Ok(());
+            }
+            Outcome::Refused(error) => return Err(error),
+            Outcome::NotJson => {}
+        }
+    }
+    // kubectl reads by lines and ends every one, which shows in the line numbers of some errors.
+    let mut text = text.into_owned();
+    if !text.is_empty() && !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    let shared: Arc<[u8]> = Arc::from(text);
+    for chunk in chunks(&shared)? {
+        let bytes = &shared[chunk.range.clone()];
+        let value = match compose::compose(bytes, mode) {
+            Ok(Some(Value::Null) | None) => continue,
+            Ok(Some(value)) => value,
+            Err(mut error) => {
+                error.line += chunk.lines_before;
+                return Err(error);
+            }
+        };
+        documents.push(Document {
+            value,
+            line: chunk.lines_before + 1 + lines_to_content(bytes),
+            text: Arc::clone(&shared),
+            range: chunk.range,
+            lines_before: chunk.lines_before,
+        });
+    }
+    Ok(())
+}
+
+/// Reads a text of at most one document.
+///
+/// # Errors
+/// As [`parse`]; also if there is more than one document.
+pub fn parse_one(text: &[u8], mode: Mode) -> Result<Option<Value>, YamlError> {
+    let mut documents = parse(text, mode)?;
+    if let Some(second) = documents.get(1) {
+        let mark = Mark {
+            line: second.line - 1,
+            column: 0,
+        };
+        let count = documents.len();
+        return Err(YamlError::bare(
+            mark,
+            format!("expected one document, found {count}"),
+        ));
+    }
+    Ok(documents.pop().map(|document| document.value))
+}
+
+fn json_documents(text: &[u8], values: Vec<(Value, Range<usize>)>) -> Vec<Document> {
+    let shared: Arc<[u8]> = Arc::from(text);
+    let (mut lines_before, mut at) = (0, 0);
+    let mut documents = Vec::new();
+    for (value, range) in values {
+        lines_before += count_lines(&text[at..range.start]);
+        at = range.start;
+        if value.is_null() {
+            continue;
+        }
+        documents.push(Document {
+            value,
+            line: lines_before + 1 + lines_to_content(&text[range.clone()]),
+            text: Arc::clone(&shared),
+            range,
+            lines_before,
+        });
+    }
+    documents
+}
+
+fn count_lines(text: &[u8]) -> usize {
+    text.iter().filter(|b| **b == b'\n').count()
+}
+
+/// How many lines of a chunk hold only white space, comments or the `---` before its content.
+fn lines_to_content(chunk: &[u8]) -> usize {
+    let is_content = |line: &&[u8]| {
+        let line = line.trim_ascii();
+        !(line.is_empty() || line.starts_with(b"#") || line.starts_with(b"%") || line == b"---")
+    };
+    let mut lines = chunk.split(|b| *b == b'\n');
+    lines.position(|line| is_content(&line)).unwrap_or(0)
+}
+
+/// A piece of the stream between separators.
+pub(super) struct Chunk {
+    pub(super) range: Range<usize>,
+    lines_before: usize,
+}
+
+/// Cuts a text at its separators.
+pub(super) fn chunks(text: &[u8]) -> Result<Vec<Chunk>, YamlError> {
+    let mut chunks = Vec::new();
+    let (mut start, mut start_line, mut at, mut line) = (0, 0, 0, 0);
+    while at < text.len() {
+        let end = text[at..]
+            .iter()
+            .position(|b| *b == b'\n')
+            .map_or(text.len(), |i| at + i + 1);
+        if let Some(rest) = text[at..end].strip_prefix(b"---") {
+            check_separator(rest, line)?;
+            // A separator at the start of a piece belongs to it.
+            if at > start {
+                chunks.push(Chunk {
+                    range: start..at,
+                    lines_before: start_line,
+                });
+                (start, start_line) = (end, line + 1);
+            }
+        }
+        at = end;
+        line += 1;
+    }
+    if start < text.len() {
+        chunks.push(Chunk {
+            range: start..text.len(),
+            lines_before: start_line,
+        });
+    }
+    Ok(chunks)
+}
+
+fn check_separator(rest: &[u8], line: usize) -> Result<(), YamlError> {
+    let rest = rest.trim_ascii();
+    if rest.is_empty() || rest.starts_with(b"#") {
+        return Ok(());
+    }
+    let shown = String::from_utf8_lossy(&rest[..rest.len().min(200)]);
+    let message = format!("invalid Yaml document separator: {shown}");
+    Err(YamlError::bare(Mark { line, column: 0 }, message))
+}
+
+/// Takes off a byte order mark; turns UTF-16 into UTF-8, as kubectl does when such a mark says so.
+pub(super) fn decode(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlError> {
+    let (big_endian, units) = match text {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => return Ok(Cow::Borrowed(rest)),
+        [0xFE, 0xFF, rest @ ..] => (true, rest),
+        [0xFF, 0xFE, rest @ ..] => (false, rest),
+        _ => return Ok(Cow::Borrowed(text)),
+    };
+    let pairs = units.chunks_exact(2);
+    let whole = pairs.remainder().is_empty();
+    let units = pairs.map(|pair| match big_endian {
+        true => u16::from_be_bytes([pair[0], pair[1]]),
+        false => u16::from_le_bytes([pair[0], pair[1]]),
+    });
+    match char::decode_utf16(units).collect::<Result<String, _>>() {
+        Ok(text) if whole => Ok(Cow::Owned(text.into_bytes())),
+        _ => Err(YamlError::plain(
+            Mark::default(),
+            "incomplete UTF-16 character",
+        )),
+    }
+}

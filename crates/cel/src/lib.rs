@@ -1,0 +1,160 @@
+//! CEL, the language of the rules in custom resource definitions: parsed, checked, computed.
+//!
+//! Must not know: schemas, objects, Kubernetes' kinds. Who uses it says what names there are, of which
+//! types ([`Type`]) and with which values ([`Value`]).
+
+use ctl_api as api;
+
+mod ast;
+mod check;
+mod eval;
+mod functions;
+mod lexer;
+mod parser;
+mod types;
+pub mod value;
+
+use std::fmt::Write as _;
+
+pub use eval::{OVER_BUDGET, Scope};
+pub use functions::duration_of;
+pub use types::Type;
+pub use value::Value;
+
+/// Something wrong with an expression, and where, in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Problem {
+    at: usize,
+    message: String,
+}
+
+impl Problem {
+    fn new(at: usize, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { at, message }
+    }
+
+    /// The problem with the line that it is in.
+    fn shown(&self, text: &str) -> String {
+        let before: String = text.chars().take(self.at).collect();
+        let line = before.matches('\n').count();
+        let column = before
+            .rsplit('\n')
+            .next()
+            .map_or(0, |part| part.chars().count());
+        let mut out = format!(
+            "ERROR: <input>:{}:{}: {}",
+            line + 1,
+            column + 1,
+            self.message
+        );
+        let source = text.split('\n').nth(line).unwrap_or_default();
+        let _ = write!(out, "\n | {source}\n | {}^", ".".repeat(column));
+        out
+    }
+}
+
+fn shown(problems: &[Problem], text: &str) -> String {
+    let lines: Vec<String> = problems.iter().map(|problem| problem.shown(text)).collect();
+    lines.join("\n")
+}
+
+/// An expression that was read.
+#[derive(Clone, Debug)]
+pub struct Program {
+    text: String,
+    expr: ast::Expr,
+}
+
+impl Program {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// Why it is none, with the place.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let expr = parser::parse(text).map_err(|problem| problem.shown(text))?;
+        let text = text.to_owned();
+        Ok(Self { text, expr })
+    }
+
+    /// Checks the expression where these names are there; answers its type.
+    ///
+    /// # Errors
+    /// What does not make sense in it, with the places.
+    pub fn check(&self, names: &[(&str, Type)]) -> Result<Type, String> {
+        check::check(&self.expr, names).map_err(|problems| shown(&problems, &self.text))
+    }
+
+    /// Computes the expression.
+    ///
+    /// # Errors
+    /// Why there is no value.
+    pub fn eval(&self, scope: &mut Scope) -> Result<Value, String> {
+        eval::eval(&self.expr, scope)
+    }
+
+    /// Whether the expression uses a name.
+    pub fn uses(&self, name: &str) -> bool {
+        uses(&self.expr, name)
+    }
+}
+
+fn uses(expr: &ast::Expr, wanted: &str) -> bool {
+    use ast::Node;
+    let any = |exprs: &[ast::Expr]| exprs.iter().any(|expr| uses(expr, wanted));
+    match &expr.node {
+        Node::Literal(_) => false,
+        Node::Name(name) => name == wanted,
+        Node::Select { of, .. } => uses(of, wanted),
+        Node::Call { target, args, .. } => {
+            target.as_ref().is_some_and(|target| uses(target, wanted)) || any(args)
+        }
+        Node::List(items) => items.iter().any(|(_, item)| uses(item, wanted)),
+        Node::Map(entries) => entries
+            .iter()
+            .any(|(_, k, v)| uses(k, wanted) || uses(v, wanted)),
+        Node::Fold(fold) => {
+            let parts = [
+                Some(&fold.range),
+                fold.filter.as_ref(),
+                fold.result.as_ref(),
+            ];
+            parts.into_iter().flatten().any(|expr| uses(expr, wanted))
+        }
+        Node::Bind { value, body, .. } => uses(value, wanted) || uses(body, wanted),
+    }
+}
+
+/// A property as expressions name it; none where they cannot.
+pub fn escaped(name: &str) -> Option<String> {
+    if parser::RESERVED.contains(&name) {
+        return Some(format!("__{name}__"));
+    }
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !starts_well {
+        return None;
+    }
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        let (text, taken) = match c {
+            '_' if rest.starts_with("__") => ("__underscores__", 2),
+            '.' => ("__dot__", 1),
+            '-' => ("__dash__", 1),
+            '/' => ("__slash__", 1),
+            c if c.is_ascii_alphanumeric() || c == '_' => (&rest[..1], 1),
+            _ => return None,
+        };
+        out.push_str(text);
+        rest = &rest[taken..];
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

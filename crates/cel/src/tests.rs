@@ -1,0 +1,233 @@
+//! Expressions with what they come to, and texts that are none.
+
+use super::*;
+
+/// What an expression comes to, as text; problems with `! ` in front.
+fn value(text: &str) -> String {
+    let outcome = Program::parse(text).and_then(|program| {
+        program.check(&[])?;
+        program.eval(&mut Scope::new(Vec::new()))
+    });
+    match outcome {
+        Ok(Value::Bool(flag)) => flag.to_string(),
+        Ok(other) => format!("{other:?}"),
+        Err(wrong) => format!("! {wrong}"),
+    }
+}
+
+#[test]
+fn expressions_are_true() {
+    let texts = include_str!("tests.txt").lines();
+    let texts: Vec<&str> = texts
+        .filter(|text| !text.is_empty() && !text.starts_with('#'))
+        .collect();
+    assert!(texts.len() > 150, "{}", texts.len());
+    let others = texts.into_iter().map(|text| (text, value(text)));
+    let others: Vec<_> = others.filter(|(_, value)| value != "true").collect();
+    assert!(others.is_empty(), "{others:#?}");
+}
+
+#[test]
+fn what_cannot_be_computed_says_why() {
+    for (text, wrong) in [
+        ("1 / 0 == 1", "division by zero"),
+        ("1 % 0 == 1", "modulus by zero"),
+        ("9223372036854775807 + 1 > 0", "integer overflow"),
+        ("[1, 2][2] == 1", "index out of bounds: 2"),
+        ("{'a': 1}['b'] == 1", "no such key: b"),
+        ("dyn(1) + dyn('a') == 1", "no such overload"),
+        ("[1, 0].all(x, 1 / x > 0)", "division by zero"),
+        ("'abc'.substring(4) == ''", "index out of range: 4"),
+        (
+            "int('x') == 1",
+            "strconv.ParseInt: parsing \"x\": invalid syntax",
+        ),
+        (
+            "optional.none().value() == 1",
+            "optional.none() dereference",
+        ),
+    ] {
+        assert_eq!(value(text), format!("! {wrong}"), "{text}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_told_with_its_place() {
+    for (text, wrong) in [
+        (
+            "1 == 'a'",
+            "1:3: found no matching overload for '_==_' applied to '(int, string)'",
+        ),
+        (
+            "'a'.startsWith(1)",
+            "1:15: found no matching overload for 'startsWith' applied to 'string.(int)'",
+        ),
+        (
+            "x > 1",
+            "1:1: undeclared reference to 'x' (in container '')",
+        ),
+        (
+            "nope(1)",
+            "1:5: undeclared reference to 'nope' (in container '')",
+        ),
+        (
+            "'a'.b == 1",
+            "1:4: type 'string' does not support field selection",
+        ),
+        (
+            "[1, 'a'] == []",
+            "1:5: expected type 'int' but found 'string'",
+        ),
+        (
+            "1.all(x, true)",
+            "1:1: expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)",
+        ),
+        (
+            "true &&\n x",
+            "2:2: undeclared reference to 'x' (in container '')",
+        ),
+        (
+            "a b",
+            "1:3: Syntax error: mismatched input 'b' expecting <EOF>",
+        ),
+        ("has(a)", "1:4: invalid argument to has() macro"),
+        ("for > 1", "1:1: reserved identifier: for"),
+    ] {
+        let found = value(text);
+        let expected = format!("! ERROR: <input>:{wrong}\n");
+        assert!(found.starts_with(&expected), "{text}: {found}");
+    }
+}
+
+#[test]
+fn an_expression_that_goes_on_too_long_is_given_up() {
+    let list = format!("[{}]", vec!["1"; 400].join(","));
+    let text = format!("{list}.all(a, {list}.all(b, {list}.all(c, a + b + c > 0)))");
+    assert_eq!(value(&text), format!("! {OVER_BUDGET}"));
+}
+
+#[test]
+fn deep_and_broken_texts_are_refused_in_an_orderly_way() {
+    for text in [
+        "(".repeat(10_000),
+        "!".repeat(10_000) + "true",
+        "[".repeat(10_000),
+        "a.".repeat(10_000),
+        "'".to_owned(),
+        "'\\".to_owned(),
+        "b'\\xZZ'".to_owned(),
+        "0x".to_owned(),
+        "99999999999999999999999".to_owned(),
+        "\u{0}".to_owned(),
+    ] {
+        assert!(Program::parse(&text).is_err() || text.ends_with("true"));
+    }
+}
+
+#[test]
+fn texts_that_would_be_huge_are_not_made() {
+    for text in [
+        "'%.999999999f'.format([1.5]) == ''",
+        "cel.bind(a, 'xxxxxxxxxx'.replace('', 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy'), \
+         cel.bind(b, a.replace('', a), cel.bind(c, b.replace('', b), cel.bind(d, c.replace('', c), \
+         d.size() > 0))))",
+    ] {
+        assert!(value(text).starts_with('!'), "{text}: {}", value(text));
+    }
+}
+
+const WORDS: &[&str] = &[
+    "1",
+    "-1",
+    "0",
+    "9223372036854775807",
+    "2u",
+    "1.5",
+    "'a'",
+    "'é%s'",
+    "b'x'",
+    "true",
+    "null",
+    "[1, 2]",
+    "{'a': 1}",
+    "x",
+    "self",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ".",
+    ",",
+    "?",
+    ":",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "==",
+    "!=",
+    "<",
+    "&&",
+    "||",
+    "!",
+    "in",
+    ".size()",
+    ".map(x, x + 1)",
+    ".all(x, x > 0)",
+    ".split('')",
+    ".substring(1)",
+    ".charAt(0)",
+    ".format([1])",
+    "duration('1h')",
+    "timestamp('2024-01-01T00:00:00Z')",
+    "quantity('1Gi')",
+    "cidr('10.0.0.0/8')",
+    "url('/a')",
+    "semver('1.2.3')",
+    "optional.of(1)",
+    ".?a",
+    "[?0]",
+    ".orValue(2)",
+    ".getHours('99999999:00')",
+    "int(",
+    "string(",
+    "size(",
+    "has(self.a)",
+];
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_it_panic(words in proptest::collection::vec(0..WORDS.len(), 0..12)) {
+        let text: String = words.into_iter().map(|word| WORDS[word]).collect::<Vec<_>>().join(" ");
+        if let Ok(program) = Program::parse(&text) {
+            let _ = program.check(&[("self", Type::Dyn), ("x", Type::Int)]);
+            let names = vec![("self", Value::text("a")), ("x", Value::Int(i64::MIN))];
+            let _ = program.eval(&mut Scope::new(names));
+        }
+    }
+
+    #[test]
+    fn any_characters_are_read_in_an_orderly_way(text in ".{0,40}") {
+        let _ = Program::parse(&text);
+        let _ = crate::api::pattern::compile(&text);
+    }
+}
+
+#[test]
+fn names_of_properties_are_escaped() {
+    for (name, expected) in [
+        ("a", Some("a")),
+        ("a-b", Some("a__dash__b")),
+        ("a.b/c", Some("a__dot__b__slash__c")),
+        ("a__b", Some("a__underscores__b")),
+        ("in", Some("__in__")),
+        ("namespace", Some("__namespace__")),
+        ("1a", None),
+        ("a b", None),
+    ] {
+        assert_eq!(escaped(name).as_deref(), expected, "{name}");
+    }
+}

@@ -1,0 +1,517 @@
+//! Events: what is told about objects, told once and counted after that.
+//!
+//! A pure plan: what is told already and what is to be told make the objects to create or to
+//! update, so that events can be part of the batch that they tell of. The rules are those of the
+//! recorders of controllers and of the scheduler; what these keep in memory is read here from the
+//! events that are there.
+
+use jiff::Timestamp;
+
+use super::batch::{Request, Verb};
+use super::request::{Place, WriteOptions};
+use crate::api::json::{Value, json};
+use crate::kinds::find;
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, int, list, set, text};
+
+/// The nanoseconds of a second.
+const SECOND: u64 = 1_000_000_000;
+/// How far the names of one revision's tellings are from those of the next.
+const APART: u64 = 1000;
+
+/// So many different messages of one reason are told; the next ones are put together.
+const MOST_SIMILAR: usize = 10;
+/// Messages that are this many seconds apart are not similar any more.
+const SIMILAR_FOR: i64 = 600;
+/// So many events about one object may come at once from one source.
+const BURST: i64 = 25;
+/// After so many seconds one more may come.
+const REFILL: i64 = 300;
+/// A series ends after so many seconds without another one.
+const SERIES: i64 = 360;
+/// The longest note of an event with an action.
+const MAX_NOTE: usize = 1024;
+/// The longest name of an object.
+const MAX_NAME: usize = 253;
+
+const COMBINED: &str = "(combined from similar events): ";
+
+/// The times by which an event tells when it was written last: those of its tellings, and those that the API server
+/// keeps of its writers.
+pub fn write_times(event: &Value) -> impl Iterator<Item = &Value> {
+    let metadata = field(event, "metadata");
+    let writers = list(metadata, "managedFields").iter();
+    let told = [
+        field(metadata, "creationTimestamp"),
+        field(event, "lastTimestamp"),
+        at(event, &["series", "lastObservedTime"]),
+    ];
+    writers.map(|writer| field(writer, "time")).chain(told)
+}
+
+/// When an event was written last. Times to come are a writer's mistake and do not count.
+pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
+    let times = write_times(event).filter_map(moment::read);
+    times.filter(|at| *at <= now).max()
+}
+
+/// Something to be told about an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Telling {
+    /// The reference to the object.
+    pub about: Value,
+    /// Whether it is a warning.
+    pub warning: bool,
+    /// A word that says why.
+    pub reason: String,
+    /// A sentence that says what.
+    pub message: String,
+    /// Who tells it.
+    pub component: String,
+    /// Where that is: a node's name for a kubelet; may be empty.
+    pub host: String,
+    /// What was done, from those who say it (the scheduler): such events count in series.
+    pub action: Option<String>,
+}
+
+/// What becomes of a telling.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// A new event.
+    Create(Value),
+    /// An event that is there already, with a higher count.
+    Update(String, Value),
+    /// Nothing: there are too many.
+    Dropped,
+}
+
+impl Told {
+    /// The request of a batch that makes it so.
+    pub fn request(&self, namespace: &str, options: &WriteOptions) -> Option<Request> {
+        let kind = find("", "v1", "Event")?;
+        let verb = match self {
+            Self::Create(event) => Verb::Create(event.clone()),
+            Self::Update(name, event) => Verb::Update(name.clone(), event.clone()),
+            Self::Dropped => return None,
+        };
+        Some(Request {
+            place: Place::new(kind, namespace),
+            verb,
+            options: options.clone(),
+        })
+    }
+}
+
+/// The namespace of the events about an object: its own, or `default` where it has none.
+pub fn namespace_of(about: &Value) -> &str {
+    match text(about, "namespace") {
+        "" => "default",
+        namespace => namespace,
+    }
+}
+
+/// Plans tellings, in their order, on top of the events that are there. `existing` must hold the
+/// events about the same objects as core/v1 shows them; `revision` puts the names of one plan behind
+/// those of an earlier one, `before` behind those of so many tellings of the same revision.
+pub fn plan(
+    existing: &[Value],
+    wanted: &[Telling],
+    now: Timestamp,
+    (revision, before): (u64, usize),
+) -> Vec<Told> {
+    let mut known = existing.to_vec();
+    let mut all = Vec::with_capacity(wanted.len());
+    for (index, telling) in wanted.iter().enumerate() {
+        let place = u64::try_from(before + index).unwrap_or(u64::MAX);
+        let place = revision.saturating_mul(APART).saturating_add(place);
+        let name = name(telling, now, place);
+        let told = match telling.action {
+            Some(_) => in_series(&known, telling, now, &name),
+            None => counted(&known, telling, now, &name),
+        };
+        match &told {
+            Told::Create(event) => known.push(event.clone()),
+            Told::Update(name, event) => {
+                let own = |old: &&mut Value| text(field(old, "metadata"), "name") == name;
+                if let Some(old) = known.iter_mut().find(own) {
+                    *old = event.clone();
+                }
+            }
+            Told::Dropped => {}
+        }
+        all.push(told);
+    }
+    all
+}
+
+/// As controllers tell: the same again is counted, and too many similar ones become one.
+fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
+    let own: Vec<&Value> = known.iter().filter(|old| is_from(old, telling)).collect();
+    if is_flood(&own, now) {
+        return Told::Dropped;
+    }
+    let similar: Vec<&Value> = own
+        .into_iter()
+        .filter(|old| is_similar(old, telling))
+        .collect();
+    let same = |message: &str| {
+        let own = similar.iter().find(|old| text(old, "message") == message);
+        own.map(|old| (*old).clone())
+    };
+    let message = telling.message.as_str();
+    let recent = similar
+        .iter()
+        .any(|old| age(old, "lastTimestamp", now) <= SIMILAR_FOR);
+    let combined = similar
+        .iter()
+        .find(|old| text(old, "message").starts_with(COMBINED));
+    let different = similar.len() - usize::from(combined.is_some());
+    match (same(message), combined) {
+        (Some(old), _) => again(old, now),
+        (None, Some(old)) if recent => {
+            let mut next = (*old).clone();
+            set(&mut next, "message", format!("{COMBINED}{message}"));
+            again(next, now)
+        }
+        (None, _) if recent && different + 1 >= MOST_SIMILAR => {
+            Told::Create(event(telling, &format!("{COMBINED}{message}"), now, name))
+        }
+        (None, _) => Told::Create(event(telling, message, now, name)),
+    }
+}
+
+fn again(mut event: Value, now: Timestamp) -> Told {
+    let count = int(&event, "count").max(1) + 1;
+    set(&mut event, "count", count);
+    set(&mut event, "lastTimestamp", seconds(now));
+    let name = text(field(&event, "metadata"), "name").to_owned();
+    Told::Update(name, event)
+}
+
+/// Whether an event from the same source about the same object has all but the message of a telling.
+fn is_similar(old: &Value, telling: &Telling) -> bool {
+    text(old, "type") == kind(telling) && text(old, "reason") == telling.reason
+}
+
+/// Whether an event is about the same object, or the same part of it.
+fn is_about(old: &Value, telling: &Telling) -> bool {
+    let (about, own) = (field(old, "involvedObject"), &telling.about);
+    [
+        "kind",
+        "namespace",
+        "name",
+        "uid",
+        "apiVersion",
+        "fieldPath",
+    ]
+    .iter()
+    .all(|name| text(about, name) == text(own, name))
+}
+
+/// Whether an event is from the same source about the same object.
+fn is_from(old: &Value, telling: &Telling) -> bool {
+    let source = field(old, "source");
+    text(source, "component") == telling.component
+        && text(source, "host") == telling.host
+        && is_about(old, telling)
+}
+
+/// Whether the source of these events has told more of the object than it may.
+fn is_flood(own: &[&Value], now: Timestamp) -> bool {
+    let told: i64 = own.iter().map(|old| int(old, "count").max(1)).sum();
+    if told < BURST {
+        return false;
+    }
+    let since = own.iter().map(|old| age(old, "firstTimestamp", now)).max();
+    told - since.unwrap_or(0) / REFILL >= BURST
+}
+
+/// As the scheduler tells: the same again within a while is a series.
+fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
+    let action = telling.action.as_deref().unwrap_or_default();
+    let same = |old: &&Value| {
+        is_about(old, telling)
+            && text(old, "type") == kind(telling)
+            && text(old, "reason") == telling.reason
+            && text(old, "action") == action
+            && text(old, "reportingComponent") == telling.component
+            && text(old, "reportingInstance") == telling.host
+    };
+    let last = |old: &Value| match field(old, "series") {
+        Value::Null => age(old, "eventTime", now),
+        series => age(series, "lastObservedTime", now),
+    };
+    let Some(old) = known.iter().filter(same).find(|old| last(old) <= SERIES) else {
+        return Told::Create(event_of_action(telling, action, now, name));
+    };
+    let mut next = old.clone();
+    let count = int(field(old, "series"), "count").max(1) + 1;
+    let series = json!({"count": count, "lastObservedTime": micros(now)});
+    set(&mut next, "series", series);
+    Told::Update(text(field(old, "metadata"), "name").to_owned(), next)
+}
+
+fn event(telling: &Telling, message: &str, now: Timestamp, name: &str) -> Value {
+    let mut source = json!({"component": telling.component});
+    if !telling.host.is_empty() {
+        set(&mut source, "host", telling.host.clone());
+    }
+    json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"name": name, "namespace": namespace_of(&telling.about)},
+        "involvedObject": telling.about, "reason": telling.reason, "message": message,
+        "type": kind(telling), "source": source, "count": 1, "firstTimestamp": seconds(now),
+        "lastTimestamp": seconds(now), "eventTime": null,
+        "reportingComponent": telling.component, "reportingInstance": telling.host,
+    })
+}
+
+fn event_of_action(telling: &Telling, action: &str, now: Timestamp, name: &str) -> Value {
+    let note = cut(&telling.message, MAX_NOTE);
+    json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"name": name, "namespace": namespace_of(&telling.about)},
+        "involvedObject": telling.about, "reason": telling.reason, "message": note,
+        "type": kind(telling), "source": {}, "eventTime": micros(now), "firstTimestamp": null,
+        "lastTimestamp": null, "action": action, "reportingComponent": telling.component,
+        "reportingInstance": telling.host,
+    })
+}
+
+fn kind(telling: &Telling) -> &'static str {
+    if telling.warning { "Warning" } else { "Normal" }
+}
+
+/// The object's name and what looks like the nanoseconds of the moment. Lists come in the order of
+/// names: where many things happen at one moment the order of the tellings stands for the time.
+fn name(telling: &Telling, now: Timestamp, place: u64) -> String {
+    let about = &telling.about;
+    let moment = now.as_second().unsigned_abs() * SECOND + place % SECOND;
+    let suffix = format!(".{moment:x}");
+    let own = text(about, "name");
+    format!("{}{suffix}", cut(own, MAX_NAME - suffix.len()))
+}
+
+/// The beginning of a text that has at most so many bytes.
+fn cut(text: &str, most: usize) -> &str {
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|end| *end <= most).last().unwrap_or(0);
+    &text[..end]
+}
+
+/// Seconds since a time of an event; very many where it has none.
+fn age(event: &Value, name: &str, now: Timestamp) -> i64 {
+    let time = text(event, name).parse::<Timestamp>();
+    time.map_or(i64::MAX, |time| now.as_second() - time.as_second())
+}
+
+fn seconds(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn micros(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{fresh, place, pod};
+
+    const START: i64 = 1_767_225_600;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(START + seconds).unwrap()
+    }
+
+    fn telling(message: &str) -> Telling {
+        Telling {
+            about: json!({"kind": "Pod", "namespace": "default", "name": "p", "uid": "u",
+                "apiVersion": "v1"}),
+            reason: "Failed".to_owned(),
+            message: message.to_owned(),
+            component: "kubelet".to_owned(),
+            host: "node-0".to_owned(),
+            ..Telling::default()
+        }
+    }
+
+    /// Tells one thing after the other and keeps what comes of it.
+    fn tell(known: &mut Vec<Value>, telling: &Telling, now: Timestamp) -> Told {
+        let revision = known.len() as u64;
+        let told = plan(known, std::slice::from_ref(telling), now, (revision, 0)).remove(0);
+        match &told {
+            Told::Create(event) => known.push(event.clone()),
+            Told::Update(name, event) => {
+                let own = |old: &&mut Value| old["metadata"]["name"] == name.as_str();
+                *known.iter_mut().find(own).unwrap() = event.clone();
+            }
+            Told::Dropped => {}
+        }
+        told
+    }
+
+    #[test]
+    fn what_is_told_at_one_moment_is_listed_as_it_was_told() {
+        let names = |revision: u64, before: usize| -> Vec<String> {
+            let wanted = ["b", "a", "c"].map(telling);
+            let told = plan(&[], &wanted, at(0), (revision, before));
+            let name = |told: Told| match told {
+                Told::Create(event) => event["metadata"]["name"].as_str().unwrap().to_owned(),
+                other => panic!("{other:?}"),
+            };
+            told.into_iter().map(name).collect()
+        };
+        // A pass of four tellings, and the one after it.
+        let all = [names(7, 0), names(7, 3)[..1].to_vec(), names(11, 0)].concat();
+        let mut sorted = all.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!(all, sorted);
+    }
+
+    #[test]
+    fn the_same_again_is_counted() {
+        let mut known = Vec::new();
+        let Told::Create(first) = tell(&mut known, &telling("a"), at(0)) else {
+            panic!("it is new");
+        };
+        assert!(
+            first["metadata"]["name"]
+                .as_str()
+                .unwrap()
+                .starts_with("p.1886"),
+            "{first}"
+        );
+        assert_eq!(first["reportingInstance"], "node-0");
+        let Told::Update(name, second) = tell(&mut known, &telling("a"), at(90)) else {
+            panic!("it is known");
+        };
+        assert_eq!(name, first["metadata"]["name"].as_str().unwrap());
+        assert_eq!(
+            (&second["count"], &second["lastTimestamp"]),
+            (&json!(2), &json!("2026-01-01T00:01:30Z"))
+        );
+        assert_eq!(second["firstTimestamp"], "2026-01-01T00:00:00Z");
+        let other = Telling {
+            warning: true,
+            ..telling("a")
+        };
+        assert!(matches!(tell(&mut known, &other, at(91)), Told::Create(_)));
+    }
+
+    #[test]
+    fn many_similar_ones_become_one() {
+        let mut known = Vec::new();
+        for number in 0..9 {
+            assert!(matches!(
+                tell(&mut known, &telling(&number.to_string()), at(number)),
+                Told::Create(_)
+            ));
+        }
+        let Told::Create(tenth) = tell(&mut known, &telling("9"), at(9)) else {
+            panic!("it is the first of its kind");
+        };
+        assert_eq!(tenth["message"], "(combined from similar events): 9");
+        let Told::Update(_, next) = tell(&mut known, &telling("10"), at(10)) else {
+            panic!("it is one more");
+        };
+        assert_eq!(
+            (&next["message"], &next["count"]),
+            (&json!("(combined from similar events): 10"), &json!(2))
+        );
+        // One of the first nine is still itself, and after a while all begins anew.
+        assert!(
+            matches!(tell(&mut known, &telling("3"), at(11)), Told::Update(_, e) if e["message"] == "3")
+        );
+        let Told::Create(late) = tell(&mut known, &telling("11"), at(2000)) else {
+            panic!("the others are long ago");
+        };
+        assert_eq!(late["message"], "11");
+    }
+
+    #[test]
+    fn a_flood_is_held_back_and_drips() {
+        let mut known = Vec::new();
+        let mut told = |second: i64| tell(&mut known, &telling("a"), at(second)) != Told::Dropped;
+        assert_eq!((0..40).filter(|second| told(*second)).count(), 25);
+        assert!(!told(200));
+        assert!(told(301));
+        assert!(!told(302));
+    }
+
+    #[test]
+    fn events_of_actions_count_in_series() {
+        let mut known = Vec::new();
+        let bind = Telling {
+            action: Some("Scheduling".to_owned()),
+            component: "default-scheduler".to_owned(),
+            ..telling("0/3 nodes are available")
+        };
+        let Told::Create(first) = tell(&mut known, &bind, at(0)) else {
+            panic!("it is new");
+        };
+        assert_eq!(
+            (&first["eventTime"], &first["source"]),
+            (&json!("2026-01-01T00:00:00.000000Z"), &json!({}))
+        );
+        assert!(first.get("count").is_none());
+        let Told::Update(_, second) = tell(&mut known, &bind, at(30)) else {
+            panic!("it is a series");
+        };
+        assert_eq!(second["series"]["count"], 2);
+        assert!(matches!(tell(&mut known, &bind, at(1000)), Told::Create(_)));
+    }
+
+    #[test]
+    fn a_plan_is_part_of_a_batch_and_both_groups_show_it() {
+        let cluster = fresh();
+        let place_of_pods = place("pods");
+        let made = cluster
+            .create(&place_of_pods, &pod("p"), &WriteOptions::default())
+            .unwrap();
+        let about = json!({"kind": "Pod", "apiVersion": "v1", "namespace": "default", "name": "p",
+            "uid": made.object["metadata"]["uid"]});
+        let wanted = [
+            Telling {
+                about: about.clone(),
+                ..telling("a")
+            },
+            Telling {
+                about: about.clone(),
+                ..telling("b")
+            },
+            Telling {
+                about,
+                action: Some("Binding".to_owned()),
+                ..telling("c")
+            },
+        ];
+        let told = plan(&[], &wanted, cluster.now().unwrap(), (1, 0));
+        let options = WriteOptions::default();
+        let requests: Vec<Request> = told
+            .iter()
+            .filter_map(|t| t.request("default", &options))
+            .collect();
+        let answers = cluster.batch("kubelet", None, &requests).unwrap();
+        for answer in &answers {
+            assert!(answer.is_ok(), "{answer:?}");
+        }
+        let name = answers[0].as_ref().unwrap().object["metadata"]["name"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let newer = Place::new(find("events.k8s.io", "v1", "Event").unwrap(), "default");
+        let shown = cluster.get(&newer, &name).unwrap();
+        assert_eq!(
+            (&shown["note"], &shown["deprecatedCount"]),
+            (&json!("a"), &json!(1))
+        );
+        // Counted on, by the same rules.
+        let old = cluster.get(&place("events"), &name).unwrap();
+        let again = plan(&[old], &wanted[..1], cluster.now().unwrap(), (9, 0));
+        let request = again[0].request("default", &options).unwrap();
+        let answers = cluster.batch("kubelet", None, &[request]).unwrap();
+        assert_eq!(answers[0].as_ref().unwrap().object["count"], 2);
+    }
+}

@@ -1,0 +1,90 @@
+//! What the recorded server noted of every create, and when nothing is noted.
+
+use super::*;
+use crate::api::json::json;
+use crate::kinds::kind::find_by_api_version;
+use crate::kinds::{find, shape};
+
+const TIME: &str = "2026-01-01T00:00:00Z";
+
+fn recorded(name: &str) -> Value {
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../testdata/facts/defaults/"
+    );
+    let text = std::fs::read_to_string(format!("{folder}{name}")).unwrap();
+    // The request itself was left out of the record.
+    serde_yaml::from_str(&text.replace("CSRPEM", "LS0tLS0K")).unwrap()
+}
+
+fn names() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/facts/defaults");
+    let files = std::fs::read_dir(folder).unwrap();
+    let names = files.filter_map(|file| {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        name.strip_suffix(".in.yaml").map(str::to_owned)
+    });
+    names.collect()
+}
+
+#[test]
+fn a_create_notes_what_the_recorded_server_noted() {
+    let (mut wrong, mut checked) = (Vec::new(), 0);
+    for name in names() {
+        let input = recorded(&format!("{name}.in.yaml"));
+        let text = |field: &str| input[field].as_str().unwrap_or_default().to_owned();
+        let kind = find_by_api_version(&text("apiVersion"), &text("kind")).unwrap();
+        let mut object = shape::read(kind, &input).unwrap().object;
+        let by = By {
+            manager: "kubectl-create",
+            subresource: "",
+            time: TIME,
+        };
+        note(kind, None, &mut object, by);
+        let output = recorded(&format!("{name}.out.yaml"));
+        let mut expected = output["metadata"]["managedFields"].clone();
+        for entry in expected.as_array_mut().into_iter().flatten() {
+            entry["time"] = json!(TIME);
+        }
+        if object["metadata"]["managedFields"] != expected {
+            wrong.push(format!(
+                "{name}: {} not {}",
+                object["metadata"]["managedFields"], expected
+            ));
+        }
+        checked += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(checked, 109);
+}
+
+#[test]
+fn a_write_that_only_takes_fields_again_keeps_their_times() {
+    let kind = find("", "v1", "ConfigMap").unwrap();
+    let by = |manager, time| By {
+        manager,
+        subresource: "",
+        time,
+    };
+    let mut old = json!({"metadata": {"name": "a", "uid": "u"}, "data": {"k": "1"}});
+    note(kind, None, &mut old, by("one", "2026-01-01T00:00:00Z"));
+    old["metadata"]["resourceVersion"] = json!("7");
+    let mut new = old.clone();
+    new["metadata"]["managedFields"][0]["time"] = json!("2026-01-02T00:00:00Z");
+    keep_times(&mut new, &old);
+    assert_eq!(new, old);
+    new["data"]["k"] = json!("2");
+    note(
+        kind,
+        Some(&old),
+        &mut new,
+        by("one", "2026-01-03T00:00:00Z"),
+    );
+    let mut kept = new.clone();
+    keep_times(&mut kept, &old);
+    assert_eq!(kept, new);
+    assert_eq!(
+        new["metadata"]["managedFields"][0]["time"],
+        "2026-01-03T00:00:00Z"
+    );
+}

@@ -1,0 +1,61 @@
+//! Clusters for tests of this layer and those below it: real directories, a stopped clock, a fixed seed.
+
+use std::sync::Arc;
+
+use super::{ClockMode, Cluster, KubernetesAdmit, Open, Place, Settings};
+use crate::api::json::{Value, json};
+use crate::kinds;
+use crate::sys::clock::Clock;
+use crate::sys::entropy::Seed;
+use crate::sys::scratch::ScratchDir;
+
+/// A cluster of its own directory, which goes with it.
+pub struct Scratch {
+    /// The cluster.
+    pub cluster: Cluster,
+    /// Its directory.
+    pub directory: ScratchDir,
+}
+
+impl std::ops::Deref for Scratch {
+    type Target = Cluster;
+
+    fn deref(&self) -> &Cluster {
+        &self.cluster
+    }
+}
+
+/// How tests open clusters: at noon of a day that never ends.
+pub fn open() -> Open {
+    let mut open = Open::default();
+    open.options.clock = Clock::Fixed("2026-01-02T12:00:00Z".parse().unwrap());
+    open.options.command = "test".to_owned();
+    open.options.admit = Arc::new(KubernetesAdmit);
+    open
+}
+
+/// A cluster with what a fresh one holds, on a virtual clock.
+pub fn fresh() -> Scratch {
+    let directory = ScratchDir::new("ctl-test-").unwrap();
+    let settings = Settings {
+        clock: ClockMode::Virtual,
+        ..Settings::new(Seed(7))
+    };
+    let (cluster, _) = Cluster::init(directory.path(), open(), settings).unwrap();
+    cluster.bootstrap().unwrap();
+    Scratch { cluster, directory }
+}
+
+/// Where objects of a kind are: `pods`, in the namespace `default` where it has one.
+pub fn place(resource: &str) -> Place {
+    Place::new(
+        kinds::Catalogue::default().resolve(resource).unwrap(),
+        "default",
+    )
+}
+
+/// A Pod that says as little as it can.
+pub fn pod(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
+        "spec": {"containers": [{"name": "c", "image": "nginx"}]}})
+}

@@ -1,0 +1,129 @@
+//! The Pods behind each service, in the order in which its endpoints name them.
+//!
+//! Must not know: what is said of them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+
+use super::service_pods::selector;
+use super::watched::{self, known};
+use super::workload::facts;
+use crate::api::json::Text;
+use crate::api::selector::LabelSelector;
+use crate::kinds::Kind;
+use crate::kinds::tree::{field, text};
+use crate::runtime::{Cache, Change, Key, Object, Tally};
+
+/// The place of a Pod among those of its service: they come by address, and by uid where that is the
+/// same.
+type Rank = (Option<IpAddr>, Box<str>);
+
+/// The place of a Pod that has an address and has not ended.
+fn rank(pod: &Object) -> Option<Rank> {
+    let has_address = !text(field(pod, "status"), "podIP").is_empty();
+    let facts = facts(pod);
+    (has_address && !facts.life.over).then(|| (facts.address, pod.uid().into()))
+}
+
+/// A service with what is behind it.
+#[derive(Clone, Debug)]
+struct Service {
+    selector: LabelSelector,
+    pods: BTreeMap<Rank, Object>,
+}
+
+impl Service {
+    /// The place of a Pod among those of this service, if it is one of them.
+    fn rank(&self, pod: &Object) -> Option<Rank> {
+        let selected = self.selector.matches_object(pod);
+        selected.then(|| rank(pod)).flatten()
+    }
+}
+
+/// The Pods of all services that select some.
+#[derive(Clone, Debug, Default)]
+pub struct Backends(HashMap<Text, BTreeMap<Text, Service>>);
+
+impl Backends {
+    /// The Pods of a service that have an address and have not ended.
+    pub fn of(&self, service: &Key) -> impl ExactSizeIterator<Item = &Object> {
+        static NONE: BTreeMap<Rank, Object> = BTreeMap::new();
+        let pods = self.service(service).map_or(&NONE, |service| &service.pods);
+        pods.values()
+    }
+
+    /// Whether a Pod is one of those.
+    pub fn has(&self, service: &Key, pod: &Object) -> bool {
+        let service = self.service(service);
+        service.is_some_and(|service| service.rank(pod).is_some())
+    }
+
+    /// The services that select a Pod as it was or as it is.
+    pub fn selecting<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = Key> + 'a {
+        let namespace = change.object().and_then(|pod| {
+            let (namespace, services) = self.0.get_key_value(pod.namespace())?;
+            Some(services.iter().map(move |s| (namespace, s)))
+        });
+        let selects = |service: &Service| {
+            let mut versions = change.versions();
+            versions.any(|pod| service.selector.matches_object(pod))
+        };
+        let all = namespace.into_iter().flatten();
+        all.filter(move |(_, (_, service))| selects(service))
+            .map(|(namespace, (name, _))| Key {
+                namespace: namespace.clone(),
+                name: name.clone(),
+            })
+    }
+
+    fn service(&self, key: &Key) -> Option<&Service> {
+        self.0.get(&key.namespace)?.get(&key.name)
+    }
+
+    fn change_service(&mut self, change: &Change, cache: &Cache) {
+        let Some(key) = change.object().map(Object::key) else {
+            return;
+        };
+        let services = self.0.entry(key.namespace.clone()).or_default();
+        let Some(selector) = change.after.as_ref().and_then(|s| selector(s)) else {
+            services.remove(&key.name);
+            if services.is_empty() {
+                self.0.remove(&key.namespace);
+            }
+            return;
+        };
+        let kept = services.get(&key.name).map(|s| &s.selector);
+        if kept != Some(&selector) {
+            let pods = cache.selected(watched::pods(), &key.namespace, &selector);
+            let pods = pods.into_iter();
+            let pods = pods.filter_map(|pod| Some((rank(pod)?, pod.clone())));
+            let pods = pods.collect();
+            services.insert(key.name.clone(), Service { selector, pods });
+        }
+    }
+
+    fn change_pod(&mut self, change: &Change) {
+        let services = change.object().and_then(|o| self.0.get_mut(o.namespace()));
+        for service in services.into_iter().flat_map(BTreeMap::values_mut) {
+            if let Some(rank) = change.before.as_ref().and_then(|pod| service.rank(pod)) {
+                service.pods.remove(&rank);
+            }
+            let after = change.after.as_ref();
+            let after = after.and_then(|pod| Some((service.rank(pod)?, pod.clone())));
+            service.pods.extend(after);
+        }
+    }
+}
+
+impl Tally for Backends {
+    fn kinds(&self) -> Vec<&'static Kind> {
+        vec![known("v1", "Service"), watched::pods()]
+    }
+
+    fn change(&mut self, change: &Change, cache: &Cache) {
+        match change.object().map(|o| o.kind().kind) {
+            Some("Service") => self.change_service(change, cache),
+            _ => self.change_pod(change),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Certificate requests that nobody needs any longer.
+//!
+//! Nothing is signed: there is no certificate authority.
+//!
+//! Rules:
+//! - `forget`: a request is older than its state allows: it is deleted.
+
+use jiff::SignedDuration;
+
+use super::watched::known;
+use crate::kinds::condition;
+use crate::kinds::moment;
+use crate::kinds::tree::text;
+use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+
+/// How long requests are kept that were granted or refused.
+const DECIDED: SignedDuration = SignedDuration::from_hours(1);
+/// How long they are kept while nobody decides.
+const PENDING: SignedDuration = SignedDuration::from_hours(24);
+
+/// Forgets certificate requests.
+#[derive(Debug, Default)]
+pub struct CertificateRequests;
+
+impl Controller for CertificateRequests {
+    fn name(&self) -> &'static str {
+        "csr-cleaner"
+    }
+
+    fn component(&self) -> &'static str {
+        "csrcleaner"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(known(
+            "certificates.k8s.io/v1",
+            "CertificateSigningRequest",
+        ))]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = known("certificates.k8s.io/v1", "CertificateSigningRequest");
+        let Some(request) = sync.cache.by_key(kind, sync.key) else {
+            return plan;
+        };
+        let (since, kept) = kept(request);
+        let Some(since) = moment::read(&since.into()) else {
+            return plan;
+        };
+        let left = kept.saturating_sub(moment::since(since, sync.now));
+        match left.is_positive() {
+            true => plan.look_again_idle(left),
+            false => plan
+                .changes
+                .push(Write::delete(request, format!("forget: after {kept:#}"))),
+        }
+        plan
+    }
+}
+
+/// Since when it counts, and how long it is kept.
+fn kept(request: &Object) -> (String, SignedDuration) {
+    let decided = ["Approved", "Denied", "Failed"]
+        .iter()
+        .find_map(|kind| condition::find(request, kind));
+    match decided {
+        Some(c) => (text(c, "lastUpdateTime").to_owned(), DECIDED),
+        None => (request.meta("creationTimestamp").to_owned(), PENDING),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::stand::{Stand, lines};
+
+    #[test]
+    fn requests_are_forgotten_an_hour_after_the_decision_or_after_a_day() {
+        let mut stand = Stand::new(CertificateRequests);
+        let (group, kind) = ("certificates.k8s.io/v1", "CertificateSigningRequest");
+        stand.put(group, kind, json!({"metadata": {"name": "open"}}));
+        stand.put(
+            group,
+            kind,
+            json!({"metadata": {"name": "done"}, "status": {"conditions": [
+                {"type": "Approved", "status": "True", "lastUpdateTime": "2026-01-02T11:30:00Z"},
+            ]}}),
+        );
+        assert_eq!(stand.plan("", "open").again_idle, Some(PENDING));
+        assert_eq!(
+            stand.plan("", "done").again_idle,
+            Some(SignedDuration::from_mins(30))
+        );
+        stand.now = "2026-01-02T12:30:00Z".parse().unwrap();
+        assert_eq!(
+            lines(&stand.plan("", "done")),
+            ["delete certificatesigningrequests done: forget"]
+        );
+    }
+}

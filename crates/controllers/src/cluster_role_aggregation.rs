@@ -1,0 +1,110 @@
+//! Cluster roles that are the sum of others.
+//!
+//! Rules:
+//! - `aggregate`: the rules of a role with an `aggregationRule` follow the roles that it selects.
+
+use super::watched::known;
+use crate::api::json::{Value, json};
+use crate::api::selector::LabelSelector;
+use crate::kinds::tree::{at, list};
+use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+
+/// Sums up cluster roles.
+#[derive(Debug, Default)]
+pub struct ClusterRoles;
+
+impl Controller for ClusterRoles {
+    fn name(&self) -> &'static str {
+        "clusterrole-aggregation"
+    }
+
+    fn component(&self) -> &'static str {
+        "clusterrole-aggregation-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let kind = known("rbac.authorization.k8s.io/v1", "ClusterRole");
+        // Any role may be part of any sum; there are few sums.
+        vec![Watch::new(kind, move |_, cache| {
+            let sums = cache
+                .list(kind, "")
+                .filter(|role| selectors(role).is_some());
+            sums.map(|role| role.key().clone()).collect()
+        })]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = known("rbac.authorization.k8s.io/v1", "ClusterRole");
+        let found = sync.cache.by_key(kind, sync.key);
+        let Some((role, selectors)) = found.and_then(|role| Some((role, selectors(role)?))) else {
+            return plan;
+        };
+        let mut rules: Vec<Value> = Vec::new();
+        for selector in &selectors {
+            let parts = sync.cache.selected(kind, "", selector);
+            for part in parts.into_iter().filter(|part| part.name() != role.name()) {
+                for rule in list(part, "rules") {
+                    if !rules.contains(rule) {
+                        rules.push(rule.clone());
+                    }
+                }
+            }
+        }
+        if list(role, "rules") != rules {
+            let rule = format!("aggregate: {} rules", rules.len());
+            plan.changes
+                .push(Write::merge(role, json!({"rules": rules}), rule));
+        }
+        plan
+    }
+}
+
+fn selectors(role: &Object) -> Option<Vec<LabelSelector>> {
+    let aggregation = at(role, &["aggregationRule"]);
+    if aggregation.is_null() {
+        return None;
+    }
+    let read = |s: &Value| LabelSelector::from_object(Some(s)).ok();
+    Some(
+        list(aggregation, "clusterRoleSelectors")
+            .iter()
+            .filter_map(read)
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, content};
+
+    #[test]
+    fn a_sum_holds_the_rules_of_its_parts_once() {
+        let mut stand = Stand::new(ClusterRoles);
+        let group = "rbac.authorization.k8s.io/v1";
+        let rule = |verb: &str| json!({"verbs": [verb], "resources": ["pods"], "apiGroups": [""]});
+        stand.put(
+            group,
+            "ClusterRole",
+            json!({"metadata": {"name": "sum"}, "rules": [], "aggregationRule": {
+                "clusterRoleSelectors": [{"matchLabels": {"part": "yes"}}],
+            }}),
+        );
+        for (name, rules) in [
+            ("b", json!([rule("get")])),
+            ("a", json!([rule("list"), rule("get")])),
+        ] {
+            let role =
+                json!({"metadata": {"name": name, "labels": {"part": "yes"}}, "rules": rules});
+            let role = stand.put(group, "ClusterRole", role);
+            assert_eq!(stand.keys(&role).len(), 1);
+        }
+        let plan = stand.plan("", "sum");
+        assert_eq!(
+            content(&plan.changes[0])["rules"],
+            json!([rule("list"), rule("get")])
+        );
+        assert_eq!(stand.plan("", "a"), Plan::done());
+    }
+}

@@ -1,0 +1,386 @@
+//! CronJobs: a Job at each time of a schedule.
+//!
+//! Rules:
+//! - `scheduled`: a time has come, and the policy allows a Job now; of several missed times only the last
+//!   is made up for.
+//! - `replace`: the policy is Replace and a Job runs still.
+//! - `history`: more ended Jobs are there than are kept.
+//! - `status`: the Jobs that run, the last time that was kept, the last success.
+
+mod schedule;
+
+#[cfg(test)]
+mod tests;
+
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use super::watched;
+use super::workload::{condition, stamp, time};
+use crate::api::json::{Value, json};
+use crate::cluster::Place;
+use crate::kinds::tree::{at, field, flag, list, opt_int, text};
+use crate::runtime::{Controller, Note, Object, Plan, Sync, Watch, Write};
+use schedule::Schedule;
+
+const TIMESTAMP: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+/// More missed times are a sign that something is wrong.
+const MANY_MISSED: i64 = 100;
+
+/// The real controller looks a little after the time.
+const DELAY: SignedDuration = SignedDuration::from_millis(100);
+
+/// The controller of CronJobs.
+pub struct CronJobs;
+
+impl Controller for CronJobs {
+    fn name(&self) -> &'static str {
+        "cronjob"
+    }
+
+    fn component(&self) -> &'static str {
+        "cronjob-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![
+            Watch::own(watched::cron_jobs()),
+            Watch::controlled(watched::jobs(), watched::cron_jobs()),
+        ]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let Some(cron) = sync.cache.by_key(watched::cron_jobs(), sync.key) else {
+            return Plan::done();
+        };
+        let jobs: Vec<&Object> = sync
+            .cache
+            .controlled_by(watched::jobs(), cron.uid())
+            .collect();
+        let mut round = Round {
+            cron,
+            sync,
+            status: cron["status"].as_object().map_or(json!({}), |s| json!(s)),
+            plan: Plan::done(),
+        };
+        round.look_at_active(&jobs);
+        round.clean_up(&jobs);
+        if !cron.is_terminating() && !flag(field(cron, "spec"), "suspend") {
+            round.start(&jobs);
+        }
+        round.into_plan()
+    }
+}
+
+/// One look at a CronJob.
+struct Round<'a> {
+    cron: &'a Object,
+    sync: &'a Sync<'a>,
+    status: Value,
+    plan: Plan,
+}
+
+/// How many times were missed, if all are as far apart as the first two.
+fn missed(first: Timestamp, second: Timestamp, now: Timestamp) -> i64 {
+    let apart = second.duration_since(first).as_secs().max(1);
+    now.duration_since(first).as_secs() / apart + 1
+}
+
+/// How a Job has ended, where it has.
+fn ended(job: &Object) -> Option<&'static str> {
+    ["Complete", "Failed"]
+        .into_iter()
+        .find(|kind| condition(job, kind).is_some_and(|c| text(c, "status") == "True"))
+}
+
+impl Round<'_> {
+    fn active(&self) -> Vec<Value> {
+        list(&self.status, "active").to_vec()
+    }
+
+    fn set_active(&mut self, active: Vec<Value>) {
+        if let Some(status) = self.status.as_object_mut() {
+            match active.is_empty() {
+                true => drop(status.remove("active")),
+                false => drop(status.insert("active".to_owned(), json!(active))),
+            }
+        }
+    }
+
+    /// Brings the list of running Jobs and the last success up to date.
+    fn look_at_active(&mut self, jobs: &[&Object]) {
+        let mut active = self.active();
+        for job in jobs {
+            let at = active.iter().position(|a| text(a, "uid") == job.uid());
+            match (at, ended(job)) {
+                (None, None) => {
+                    let text = format!(
+                        "Saw a job that the controller did not create or forgot: {}",
+                        job.name()
+                    );
+                    self.plan
+                        .notes
+                        .push(Note::warning(self.cron, "UnexpectedJob", text));
+                }
+                (Some(at), Some(how)) => {
+                    active.remove(at);
+                    let text = format!("Saw completed job: {}, condition: {how}", job.name());
+                    self.plan
+                        .notes
+                        .push(Note::normal(self.cron, "SawCompletedJob", text));
+                    self.succeed(job, how);
+                }
+                (None, Some(how)) => self.succeed(job, how),
+                (Some(_), None) => {}
+            }
+        }
+        active.retain(|entry| {
+            let there = jobs.iter().any(|job| job.uid() == text(entry, "uid"));
+            if !there {
+                let text = format!("Active job went missing: {}", text(entry, "name"));
+                self.plan
+                    .notes
+                    .push(Note::normal(self.cron, "MissingJob", text));
+            }
+            there
+        });
+        self.set_active(active);
+    }
+
+    fn succeed(&mut self, job: &Object, how: &str) {
+        let at = text(field(job, "status"), "completionTime");
+        let last = time(field(&self.status, "lastSuccessfulTime"));
+        if how == "Complete" && time(&json!(at)) > last {
+            self.status["lastSuccessfulTime"] = json!(at);
+        }
+    }
+
+    /// Deletes ended Jobs beyond those that are kept.
+    fn clean_up(&mut self, jobs: &[&Object]) {
+        let spec = field(self.cron, "spec");
+        for (how, limit) in [
+            ("Complete", "successfulJobsHistoryLimit"),
+            ("Failed", "failedJobsHistoryLimit"),
+        ] {
+            let Some(limit) = opt_int(spec, limit).and_then(|l| usize::try_from(l).ok()) else {
+                continue;
+            };
+            let mut done: Vec<&&Object> = jobs.iter().filter(|j| ended(j) == Some(how)).collect();
+            // One that never began comes last.
+            let begun = |job: &Object| {
+                let begun = time(at(job, &["status", "startTime"]));
+                (begun.is_none(), begun)
+            };
+            done.sort_by(|a, b| (begun(a), a.name()).cmp(&(begun(b), b.name())));
+            let excess = done.len().saturating_sub(limit);
+            for job in done
+                .into_iter()
+                .take(excess)
+                .filter(|j| !j.is_terminating())
+            {
+                let rule = format!("history: {limit} jobs that ended {how} are kept");
+                self.plan.changes.push(self.deletion(job, rule));
+            }
+        }
+    }
+
+    fn deletion(&self, job: &Object, rule: String) -> Write {
+        Write::delete(job, rule)
+            .telling(Note::normal(
+                self.cron,
+                "SuccessfulDelete",
+                "Deleted job {name}",
+            ))
+            .telling_failure(Note::warning(
+                self.cron,
+                "FailedDelete",
+                "Deleted job: {error}",
+            ))
+    }
+
+    /// Starts the Job that is due, and says when the next one is.
+    fn start(&mut self, jobs: &[&Object]) {
+        let spec = field(self.cron, "spec");
+        let zone = match text(spec, "timeZone") {
+            "" => TimeZone::UTC,
+            name => match TimeZone::get(name) {
+                Ok(zone) => zone,
+                Err(_) => {
+                    let text = format!("invalid timeZone: \"{name}\": unknown time zone {name}");
+                    return self.warn("UnknownTimeZone", text);
+                }
+            },
+        };
+        let schedule = match Schedule::read(text(spec, "schedule"), &zone) {
+            Ok(schedule) => schedule,
+            Err(e) => {
+                let text = format!("unparseable schedule: \"{}\" : {e}", text(spec, "schedule"));
+                return self.warn("UnparseableSchedule", text);
+            }
+        };
+        let now = self.sync.now;
+        if let Some(next) = schedule.next(now) {
+            let wait = next.duration_since(now).saturating_add(DELAY);
+            self.plan.look_again_idle(wait);
+        }
+        if let Some(due) = self.due(&schedule) {
+            self.start_for(due, &zone, jobs);
+        }
+    }
+
+    fn warn(&mut self, reason: &str, message: String) {
+        self.plan
+            .notes
+            .push(Note::warning(self.cron, reason, message));
+    }
+
+    /// The last time of the schedule that has come and was not kept.
+    fn due(&mut self, schedule: &Schedule) -> Option<Timestamp> {
+        let spec = field(self.cron, "spec");
+        let last = time(field(&self.status, "lastScheduleTime"));
+        let created = time(at(self.cron, &["metadata", "creationTimestamp"]));
+        let mut since = last.or(created)?;
+        let now = self.sync.now;
+        if let Some(deadline) = opt_int(spec, "startingDeadlineSeconds") {
+            let earliest = now.checked_sub(SignedDuration::from_secs(deadline)).ok()?;
+            since = since.max(earliest);
+        }
+        let Some((first, second)) = schedule
+            .next(since)
+            .and_then(|first| Some((first, schedule.next(first)?)))
+        else {
+            let schedule = text(spec, "schedule");
+            let why = "time difference between two schedules is less than 1 second";
+            self.warn(
+                "InvalidSchedule",
+                format!("invalid schedule: {schedule} : {why}"),
+            );
+            return None;
+        };
+        let (mut due, mut at) = (None, since);
+        while let Some(next) = schedule.next(at).filter(|next| *next <= now) {
+            (due, at) = (Some(next), next);
+        }
+        if second <= now && missed(first, second, now) > MANY_MISSED {
+            let text = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds \
+                        or check clock skew";
+            self.warn("TooManyMissedTimes", text.to_owned());
+        }
+        due.filter(|due| last.is_none_or(|last| *due > last))
+    }
+
+    fn start_for(&mut self, due: Timestamp, zone: &TimeZone, jobs: &[&Object]) {
+        let name = format!("{}-{}", self.cron.name(), due.as_second() / 60);
+        if jobs.iter().any(|job| job.name() == name) {
+            // It was made just now: `list_made` tells of it.
+            return;
+        }
+        let active = self.active();
+        let policy = text(field(self.cron, "spec"), "concurrencyPolicy");
+        if policy == "Forbid" && !active.is_empty() {
+            let text = "Not starting job because prior execution is running and concurrency policy \
+                        is Forbid";
+            self.plan
+                .notes
+                .push(Note::normal(self.cron, "JobAlreadyActive", text));
+            return;
+        }
+        if policy == "Replace" {
+            let running = |job: &&&Object| active.iter().any(|a| text(a, "uid") == job.uid());
+            for job in jobs.iter().filter(running) {
+                let write = self.deletion(job, "replace: the next time has come".to_owned());
+                self.plan.changes.push(write);
+            }
+            self.set_active(Vec::new());
+        }
+        let job = self.job(&name, due, zone);
+        let rule = format!("scheduled: for {due}");
+        let write = Write::create(
+            Place::new(watched::jobs(), self.cron.namespace()),
+            job,
+            rule,
+        )
+        .telling(Note::normal(
+            self.cron,
+            "SuccessfulCreate",
+            "Created job {name}",
+        ))
+        .telling_failure(Note::warning(
+            self.cron,
+            "FailedCreate",
+            "Error creating job: {error}",
+        ));
+        self.plan.changes.push(write);
+    }
+
+    fn job(&self, name: &str, due: Timestamp, zone: &TimeZone) -> Value {
+        let template = at(self.cron, &["spec", "jobTemplate"]);
+        let mut metadata = json!({
+            "name": name,
+            "namespace": self.cron.namespace(),
+            "ownerReferences": [self.cron.controller_reference()],
+            "annotations": at(template, &["metadata", "annotations"]),
+        });
+        let labels = at(template, &["metadata", "labels"]);
+        if !labels.is_null() {
+            metadata["labels"] = labels.clone();
+        }
+        let local = due.to_zoned(zone.clone());
+        let format = if zone == &TimeZone::UTC {
+            "%Y-%m-%dT%H:%M:%SZ"
+        } else {
+            "%Y-%m-%dT%H:%M:%S%:z"
+        };
+        metadata["annotations"][TIMESTAMP] = json!(local.strftime(format).to_string());
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": metadata,
+            "spec": field(template, "spec"),
+        })
+    }
+
+    /// The plan. A Job that is made is listed once it is there.
+    fn into_plan(mut self) -> Plan {
+        self.list_made();
+        let status = Write::status(self.cron, self.status, "status: its jobs");
+        self.plan.status.extend(status);
+        self.plan
+    }
+
+    /// Jobs of the schedule that are there and run are listed, with the time that they are for.
+    fn list_made(&mut self) {
+        let prefix = format!("{}-", self.cron.name());
+        let jobs = self
+            .sync
+            .cache
+            .controlled_by(watched::jobs(), self.cron.uid());
+        let mut active = self.active();
+        for job in jobs {
+            let minutes = job
+                .name()
+                .strip_prefix(&prefix)
+                .and_then(|m| m.parse::<i64>().ok());
+            let Some(due) = minutes.and_then(|m| Timestamp::from_second(m * 60).ok()) else {
+                continue;
+            };
+            let last = time(field(&self.status, "lastScheduleTime"));
+            if last.is_none_or(|last| due > last) {
+                self.status["lastScheduleTime"] = json!(stamp(due));
+                if ended(job).is_none() {
+                    active.push(json!({
+                        "apiVersion": "batch/v1", "kind": "Job", "name": job.name(),
+                        "namespace": job.namespace(), "uid": job.uid(),
+                        "resourceVersion": job.revision().to_string(),
+                    }));
+                    // It is one that this controller made: nothing unexpected.
+                    self.plan.notes.retain(|n| {
+                        n.reason != "UnexpectedJob" || !n.message.ends_with(job.name())
+                    });
+                }
+            }
+        }
+        self.set_active(active);
+    }
+}

@@ -1,0 +1,109 @@
+use super::*;
+use crate::api::json::{Value, json};
+use crate::runtime::Outcome;
+use crate::testing::{Habit, World};
+
+fn cron(schedule: &str, spec: Value) -> Value {
+    let mut cron = json!({"apiVersion": "batch/v1", "kind": "CronJob",
+        "metadata": {"name": "tick"}, "spec": {"schedule": schedule, "jobTemplate": {
+            "metadata": {"labels": {"app": "tick"}}, "spec": {"template": {"spec": {
+                "restartPolicy": "Never",
+                "containers": [{"name": "c", "image": "busybox"}]}}}}}});
+    crate::api::patch::merge::apply(&mut cron, &json!({"spec": spec}));
+    cron
+}
+
+fn world(habit: Habit, schedule: &str, spec: Value) -> World {
+    let mut world = World::new();
+    world.habit = habit;
+    world.create(watched::cron_jobs(), &cron(schedule, spec));
+    assert_eq!(world.settle(), Outcome::Settled);
+    world
+}
+
+#[test]
+fn a_week_of_days_leaves_the_history_that_is_kept() {
+    let world = world(
+        Habit::Succeed,
+        "0 3 * * *",
+        json!({"timeZone": "Europe/Berlin"}),
+    );
+    assert!(world.names(watched::jobs()).is_empty());
+    assert_eq!(world.pass(7 * 86400), Outcome::Settled);
+    let jobs = world.list(watched::jobs());
+    assert_eq!(jobs.len(), 3);
+    let annotation = &jobs[2]["metadata"]["annotations"][TIMESTAMP];
+    assert_eq!(*annotation, "2026-01-07T03:00:00+01:00");
+    let status = &world.get(watched::cron_jobs(), "tick")["status"];
+    assert_eq!(status["lastScheduleTime"], "2026-01-07T02:00:00Z");
+    assert!(status["lastSuccessfulTime"].is_string() && status.get("active").is_none());
+}
+
+#[test]
+fn what_runs_is_left_alone_forbidden_or_replaced() {
+    let count = |policy: &str| {
+        let world = world(
+            Habit::Ready,
+            "*/10 * * * *",
+            json!({"concurrencyPolicy": policy}),
+        );
+        world.passed(35 * 60);
+        let active = world.get(watched::cron_jobs(), "tick")["status"]["active"].clone();
+        (
+            world.names(watched::jobs()).len(),
+            active.as_array().map_or(0, |list| list.len()),
+        )
+    };
+    assert_eq!(count("Allow"), (3, 3));
+    assert_eq!(count("Forbid"), (1, 1));
+    assert_eq!(count("Replace").1, 1);
+}
+
+#[test]
+fn only_the_last_missed_time_is_made_up_for() {
+    let world = world(Habit::Succeed, "*/10 * * * *", json!({"suspend": true}));
+    world.passed(3600);
+    assert!(world.names(watched::jobs()).is_empty());
+    world.patch(
+        watched::cron_jobs(),
+        "tick",
+        json!({"spec": {"suspend": false}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(watched::jobs()).len(), 1);
+}
+
+/// The warnings that a CronJob made at midnight has been given by a time of that day.
+fn warned(schedule: &str, now: &str) -> Vec<String> {
+    let mut table = crate::testing::Table::new(&CronJobs);
+    let made = json!({"metadata": {"creationTimestamp": "2026-01-02T00:00:00Z"}});
+    let mut whole = cron(schedule, json!({}));
+    crate::api::patch::merge::apply(&mut whole, &made);
+    table.put(watched::cron_jobs(), "tick", &whole);
+    let plan = table.plan_at(&mut CronJobs, "tick", now.parse().unwrap());
+    let told = plan.notes.iter().filter(|n| n.warning);
+    told.map(|n| format!("{}: {}", n.reason, n.message))
+        .collect()
+}
+
+#[test]
+fn a_schedule_that_never_comes_is_told_of() {
+    assert_eq!(
+        warned("59 23 31 2 *", "2026-01-02T12:00:00Z"),
+        [
+            "InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second"
+        ]
+    );
+}
+
+#[test]
+fn missed_times_are_counted_as_if_all_were_as_far_apart_as_the_first_two() {
+    // Twelve times an hour, though only from eight to nine.
+    assert_eq!(warned("*/5 8 * * *", "2026-01-02T15:00:00Z"), [""; 0]);
+    let told = warned("*/5 8 * * *", "2026-01-02T16:20:00Z");
+    assert!(
+        told.len() == 1 && told[0].starts_with("TooManyMissedTimes: "),
+        "{told:?}"
+    );
+    assert_eq!(warned("0 * * * *", "2026-01-02T16:20:00Z"), [""; 0]);
+}

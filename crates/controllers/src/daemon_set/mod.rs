@@ -1,0 +1,225 @@
+//! DaemonSets: one Pod for each node that is one for it.
+//!
+//! Rules:
+//! - `adopt`, `release`: Pods follow the selector.
+//! - `revision`, `history`: each template is kept as a ControllerRevision.
+//! - `create`: a node that is one for the set has no Pod; at most 250 at a time, in waves of 1, 2, 4 ...
+//! - `misplaced`: a Pod's node is none for the set any more, or is gone before the Pod came to it. What
+//!   only repels new Pods leaves those that are there.
+//! - `replace`: a Pod has ended; after a failure each time later, by set and node.
+//! - `surplus`: a node has more Pods than it should.
+//! - `update`: a Pod has an old template. One that is not available goes at once, the others while no
+//!   more than maxUnavailable are away.
+//! - `surge`: a node with an old Pod gets a new one beside it.
+//! - `surged`: the old one goes when the new one is available.
+//! - `status`: what there was before the changes.
+//!
+//! A step of `update` or `surge` waits until nothing else is to be made or deleted. The back-off after
+//! failures follows from the history of what was replaced.
+
+mod plan;
+mod pod;
+mod status;
+mod update;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::node_rules::Fit;
+use super::watched::{self, known};
+use super::workload::{claim, facts, look_when_available, selector_of, selects, watch_gates};
+use crate::api::json::Value;
+use crate::kinds::Kind;
+use crate::kinds::tree::{field, int, list, text};
+use crate::runtime::{
+    Cache, Change, Controller, Deed, Index, Key, Note, Object, Plan, Sync, Watch,
+};
+
+/// The label that tells a Pod's revision.
+const HASH: &str = "controller-revision-hash";
+/// The index of Pods by the set that controls them and the node that they are for.
+const BY_NODE: &str = "daemon-set-and-node";
+/// The reason of the event that tells of a failed Pod.
+const FAILED: &str = "FailedDaemonPod";
+/// The rule by which a failed Pod goes.
+const REPLACE_FAILED: &str = "replace: it has failed";
+/// How long the first and the longest back-off after a failed Pod are.
+const BACK_OFF: (i64, i64) = (1, 15 * 60);
+
+/// The controller of DaemonSets.
+#[derive(Default)]
+pub struct DaemonSets {
+    back_offs: BackOffs,
+}
+
+/// When the failed Pod of a set and a node was last replaced, and for how many seconds the next stays.
+#[derive(Default)]
+struct BackOffs(HashMap<(String, String), (Timestamp, i64)>);
+
+impl BackOffs {
+    /// How long a failed Pod still stays; nothing where it goes at once.
+    fn wait(&self, set: &Object, node: &str, now: Timestamp) -> Option<SignedDuration> {
+        let (last, seconds) = self.0.get(&(set.uid().to_owned(), node.to_owned()))?;
+        let left = SignedDuration::from_secs(*seconds) - now.duration_since(*last);
+        left.is_positive().then_some(left)
+    }
+
+    /// A failed Pod was replaced: the next one stays longer, where it comes soon.
+    fn replaced(&mut self, set: &str, node: &str, at: Timestamp) {
+        let (base, most) = BACK_OFF;
+        let key = (set.to_owned(), node.to_owned());
+        let soon = SignedDuration::from_secs(2 * most);
+        let next = match self.0.get(&key) {
+            Some((last, seconds)) if at.duration_since(*last) <= soon => (2 * seconds).min(most),
+            _ => base,
+        };
+        self.0.insert(key, (at, next));
+    }
+}
+
+impl Controller for DaemonSets {
+    fn name(&self) -> &'static str {
+        "daemonset"
+    }
+
+    fn component(&self) -> &'static str {
+        "daemonset-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let mut watches = vec![
+            Watch::own(watched::daemon_sets()),
+            Watch::adoptable(watched::pods(), watched::daemon_sets(), selects),
+            Watch::controlled(watched::revisions(), watched::daemon_sets()),
+            Watch::new(watched::nodes(), concerned),
+        ];
+        watches.extend(watch_gates(watched::daemon_sets()));
+        watches
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        vec![Index {
+            kind: watched::pods(),
+            name: BY_NODE,
+            values: set_and_node,
+        }]
+    }
+
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        if let (Some(gone), None) = (&change.before, &change.after)
+            && gone.kind().kind == "DaemonSet"
+        {
+            self.back_offs.0.retain(|(uid, _), _| uid != gone.uid());
+        }
+    }
+
+    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+        // Where no failure was told of and every Pod is ready, there is nothing to remember.
+        let mut events = cache.list(known("v1", "Event"), "");
+        let mut sets = cache
+            .list(watched::daemon_sets(), "")
+            .map(|set| field(set, "status"));
+        let failed = events.any(|event| text(event, "reason") == FAILED)
+            || sets.any(|s| int(s, "numberReady") < int(s, "desiredNumberScheduled"));
+        failed.then(watched::pods).into_iter().collect()
+    }
+
+    fn remember(&mut self, deed: &Deed<'_>) {
+        if deed.rule != REPLACE_FAILED {
+            return;
+        }
+        if let Some((owner, node)) = deed.object.controller().zip(target(deed.object)) {
+            self.back_offs.replaced(text(owner, "uid"), node, deed.at);
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let set = sync.cache.by_key(watched::daemon_sets(), sync.key);
+        let Some(set) = set.filter(|set| !set.is_terminating()) else {
+            return Plan::done();
+        };
+        let selector = selector_of(set);
+        if selector.is_everything() {
+            let message =
+                "This daemon set is selecting all pods. A non-empty selector is required.";
+            let mut plan = Plan::done();
+            plan.notes.push(Note::warning(set, "SelectingAll", message));
+            return plan;
+        }
+        let claimed = claim(set, watched::pods(), &selector, sync.cache);
+        let mut turn = plan::Turn::new(set, &claimed.own, sync);
+        turn.plan.changes = claimed.writes;
+        turn.step(&self.back_offs);
+        let mut plan = turn.into_plan();
+        let min_ready = int(field(set, "spec"), "minReadySeconds");
+        let lives = claimed.own.into_iter().map(|pod| facts(pod).life);
+        look_when_available(&mut plan, lives, min_ready, sync.now);
+        plan
+    }
+}
+
+/// The node that a Pod is on or made for.
+fn target(pod: &Value) -> Option<&str> {
+    let spec = field(pod, "spec");
+    let bound = text(spec, "nodeName");
+    if !bound.is_empty() {
+        return Some(bound);
+    }
+    let affinity = field(field(spec, "affinity"), "nodeAffinity");
+    let required = field(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
+    let terms = list(required, "nodeSelectorTerms").iter();
+    let mut fields = terms.flat_map(|term| list(term, "matchFields"));
+    fields.find_map(|rule| match list(rule, "values") {
+        [name] if text(rule, "key") == "metadata.name" && text(rule, "operator") == "In" => {
+            name.as_str()
+        }
+        _ => None,
+    })
+}
+
+fn in_index(set: &str, node: &str) -> String {
+    format!("{set}\0{node}")
+}
+
+fn set_and_node(pod: &Value) -> Vec<String> {
+    let mut owners = list(field(pod, "metadata"), "ownerReferences").iter();
+    let owner = owners.find(|o| o["controller"] == true && text(o, "kind") == "DaemonSet");
+    let found = owner.zip(target(pod));
+    found
+        .map(|(owner, node)| in_index(text(owner, "uid"), node))
+        .into_iter()
+        .collect()
+}
+
+/// The sets that a change of a node is something to do for: a node that went, one that lacks its Pod, and
+/// one that its Pod has to leave. What only keeps new Pods away is seen with the next look.
+fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
+    let sets = cache.list(watched::daemon_sets(), "");
+    let Some(node) = &change.after else {
+        return sets.map(|set| set.key().clone()).collect();
+    };
+    if !change.differs("/metadata/labels") && !change.differs("/spec") {
+        return Vec::new();
+    }
+    let due = |set: &&Object| {
+        let (comes, stays) = fit_of(set).on(node);
+        let key = in_index(set.uid(), node.name());
+        let there = cache
+            .indexed(watched::pods(), BY_NODE, &key)
+            .next()
+            .is_some();
+        comes && !there || !stays && there
+    };
+    sets.filter(due).map(|set| set.key().clone()).collect()
+}
+
+/// Which nodes are some for a set.
+fn fit_of(set: &Object) -> Fit {
+    let mut spec = crate::kinds::tree::at(set, &["spec", "template", "spec"]).clone();
+    pod::tolerate(&mut spec);
+    Fit::of(&spec)
+}

@@ -1,0 +1,242 @@
+//! What is to be done so that each node has its Pod.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{BackOffs, FAILED, HASH, REPLACE_FAILED, fit_of, pod, target};
+use crate::kinds::tree::{field, int, opt_int, text};
+use crate::revisions::History;
+use crate::runtime::{Note, Object, Plan, Sync, Write};
+use crate::watched;
+use crate::workload::{
+    create_pod, delete_pod, is_available, is_over, is_ready, phase, start_slowly,
+};
+
+/// The most Pods that are made, and that are deleted, at a time.
+const BURST: usize = 250;
+
+/// A node, and what the set makes of it.
+pub(super) struct Site<'a> {
+    pub(super) name: &'a str,
+    /// Whether a Pod may come to it.
+    pub(super) comes: bool,
+    /// Whether a Pod that is there may stay.
+    pub(super) stays: bool,
+    /// The Pods that are there or on their way, the oldest first.
+    pub(super) pods: Vec<&'a Object>,
+}
+
+/// One look at a DaemonSet.
+pub(super) struct Turn<'a> {
+    pub(super) set: &'a Object,
+    pub(super) sync: &'a Sync<'a>,
+    pub(super) history: History<'a>,
+    pub(super) sites: Vec<Site<'a>>,
+    /// Pods that were made for a node that is gone.
+    lost: Vec<&'a Object>,
+    pods: Vec<&'a Object>,
+    pub(super) plan: Plan,
+    /// The nodes that get a Pod, with the rule.
+    creations: Vec<(&'a str, String)>,
+    deletions: Vec<(&'a Object, String)>,
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn new(set: &'a Object, own: &[&'a Object], sync: &'a Sync<'a>) -> Self {
+        let mut by_node: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
+        for pod in own.iter().filter(|p| !(p.is_terminating() && is_over(p))) {
+            if let Some(node) = target(pod) {
+                by_node.entry(node).or_default().push(pod);
+            }
+        }
+        let fit = fit_of(set);
+        let mut sites = Vec::new();
+        for node in sync.cache.list(watched::nodes(), "") {
+            let (comes, stays) = fit.on(node);
+            let mut pods = by_node.remove(node.name()).unwrap_or_default();
+            pods.sort_by_key(|p| (!is_bound(p), p.meta("creationTimestamp"), p.name()));
+            sites.push(Site {
+                name: node.name(),
+                comes,
+                stays,
+                pods,
+            });
+        }
+        sites.sort_by_key(|site| site.name);
+        let lost = by_node.into_values().flatten();
+        Self {
+            set,
+            sync,
+            history: History::of(set, HASH, sync.cache),
+            sites,
+            lost: lost.filter(|p| !is_bound(p)).collect(),
+            pods: own.to_vec(),
+            plan: Plan::done(),
+            creations: Vec::new(),
+            deletions: Vec::new(),
+        }
+    }
+
+    /// How many nodes are to have a Pod.
+    pub(super) fn wanted(&self) -> usize {
+        self.sites.iter().filter(|site| site.comes).count()
+    }
+
+    pub(super) fn is_updated(&self, pod: &Object) -> bool {
+        pod::is_updated(self.set, pod, &self.history.update.hash)
+    }
+
+    pub(super) fn is_available(&self, pod: &Object) -> bool {
+        let min_ready = int(field(self.set, "spec"), "minReadySeconds");
+        is_available(pod, min_ready, self.sync.now)
+    }
+
+    pub(super) fn create(&mut self, node: &'a str, rule: String) {
+        self.creations.push((node, rule));
+    }
+
+    pub(super) fn delete(&mut self, pod: &'a Object, rule: impl Into<String>) {
+        self.deletions.push((pod, rule.into()));
+    }
+
+    pub(super) fn step(&mut self, back_offs: &BackOffs) {
+        let mut writes = std::mem::take(&mut self.history.writes);
+        self.plan.changes.append(&mut writes);
+        for index in 0..self.sites.len() {
+            self.manage(index, back_offs);
+        }
+        for pod in std::mem::take(&mut self.lost) {
+            if !pod.is_terminating() {
+                self.delete(pod, "misplaced: its node is gone");
+            }
+        }
+        let strategy = field(field(self.set, "spec"), "updateStrategy");
+        let quiet = self.creations.is_empty() && self.deletions.is_empty();
+        if quiet && text(strategy, "type") != "OnDelete" {
+            self.update();
+        }
+        self.write();
+        self.clean_up();
+    }
+
+    /// Sees to one node.
+    fn manage(&mut self, index: usize, back_offs: &BackOffs) {
+        let site = &self.sites[index];
+        let (name, pods) = (site.name, site.pods.clone());
+        let present = pods.iter().copied().filter(|p| !p.is_terminating());
+        if site.comes && pods.is_empty() {
+            self.create(name, format!("create: {name} has no Pod"));
+            return;
+        }
+        if !site.stays {
+            for pod in present {
+                self.delete(pod, format!("misplaced: {name} is no node for it"));
+            }
+            return;
+        }
+        let mut running = Vec::new();
+        for pod in present {
+            match phase(pod) {
+                "Failed" => match back_offs.wait(self.set, name, self.sync.now) {
+                    Some(wait) => self.plan.look_again(wait),
+                    None => self.replace(pod, name, true),
+                },
+                "Succeeded" => self.replace(pod, name, false),
+                _ => running.push(pod),
+            }
+        }
+        if running.len() > 1 {
+            self.prune(&running);
+        }
+    }
+
+    /// Deletes a Pod that has ended.
+    fn replace(&mut self, pod: &'a Object, node: &str, failed: bool) {
+        let id = format!("{}/{}", pod.namespace(), pod.name());
+        let note = if failed {
+            let message =
+                format!("Found failed daemon pod {id} on node {node}, will try to kill it");
+            Note::warning(self.set, FAILED, message)
+        } else {
+            let message =
+                format!("Found succeeded daemon pod {id} on node {node}, will try to delete it");
+            Note::normal(self.set, "SucceededDaemonPod", message)
+        };
+        self.plan.notes.push(note);
+        self.delete(
+            pod,
+            if failed {
+                REPLACE_FAILED
+            } else {
+                "replace: it has succeeded"
+            },
+        );
+    }
+
+    /// Leaves one of several Pods of a node; with a surge one of the old template and one of the new,
+    /// until the new one does the work.
+    fn prune(&mut self, running: &[&'a Object]) {
+        if self.bounds().0 == 0 {
+            for pod in &running[1..] {
+                self.delete(pod, "surplus: its node has an older one");
+            }
+            return;
+        }
+        let (new, old): (Vec<&Object>, Vec<&Object>) =
+            running.iter().copied().partition(|p| self.is_updated(p));
+        for pod in new.iter().skip(1).chain(old.iter().skip(1)) {
+            self.delete(pod, "surplus: its node has an older one");
+        }
+        if let (Some(new), Some(old)) = (new.first(), old.first()) {
+            if !is_ready(old) {
+                self.delete(old, "surged: it is not ready");
+            } else if self.is_available(new) {
+                self.delete(old, "surged: the new one is available");
+            }
+        }
+    }
+
+    /// Turns what was decided into writes.
+    fn write(&mut self) {
+        let hash = &self.history.update.hash;
+        let mut creations: Vec<Write> = self
+            .creations
+            .drain(..)
+            .take(BURST)
+            .map(|(node, rule)| create_pod(self.set, pod::of(self.set, node, hash), rule))
+            .collect();
+        start_slowly(&mut creations);
+        self.plan.changes.append(&mut creations);
+        let deletions = self.deletions.drain(..).take(BURST);
+        let set = self.set;
+        let deletions = deletions.map(|(pod, rule)| delete_pod(set, pod, rule));
+        self.plan.changes.extend(deletions);
+    }
+
+    fn clean_up(&mut self) {
+        let update = &self.history.update;
+        let prefix = update.name.strip_suffix(update.hash.as_str());
+        let prefix = prefix.unwrap_or_default();
+        let live: BTreeSet<String> = self
+            .pods
+            .iter()
+            .map(|p| format!("{prefix}{}", p.label(HASH)))
+            .collect();
+        let limit = opt_int(field(self.set, "spec"), "revisionHistoryLimit").unwrap_or(10);
+        let writes = self.history.clean_up(limit, &live);
+        self.plan.changes.extend(writes);
+    }
+
+    pub(super) fn into_plan(mut self) -> Plan {
+        let status = self.status();
+        let rule = format!("status: {} nodes are to have a Pod", self.wanted());
+        self.plan
+            .status
+            .extend(Write::status(self.set, status, rule));
+        self.plan
+    }
+}
+
+/// Whether a Pod has a node.
+fn is_bound(pod: &Object) -> bool {
+    !text(field(pod, "spec"), "nodeName").is_empty()
+}

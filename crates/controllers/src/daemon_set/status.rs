@@ -1,0 +1,44 @@
+//! The status of a DaemonSet.
+
+use super::plan::Turn;
+use crate::api::json::{Value, json};
+use crate::kinds::tree::field;
+use crate::workload::{is_ready, set_count};
+
+impl Turn<'_> {
+    /// The status that the Pods as they are make; of several Pods of a node the oldest counts.
+    pub(super) fn status(&self) -> Value {
+        let (mut current, mut misplaced, mut ready, mut available, mut updated) = (0, 0, 0, 0, 0);
+        for site in &self.sites {
+            let Some(pod) = site.pods.first() else {
+                continue;
+            };
+            if !site.comes {
+                misplaced += 1;
+                continue;
+            }
+            current += 1;
+            ready += usize::from(is_ready(pod));
+            available += usize::from(self.is_available(pod));
+            updated += usize::from(self.is_updated(pod));
+        }
+        let wanted = self.wanted();
+        let mut status = json!({
+            "observedGeneration": self.set["metadata"]["generation"],
+            "desiredNumberScheduled": wanted,
+            "currentNumberScheduled": current,
+            "numberMisscheduled": misplaced,
+            "numberReady": ready,
+        });
+        set_count(&mut status, "numberAvailable", available);
+        set_count(&mut status, "numberUnavailable", wanted - available);
+        set_count(&mut status, "updatedNumberScheduled", updated);
+        let old = field(self.set, "status");
+        for name in ["collisionCount", "conditions"] {
+            if !field(old, name).is_null() {
+                status[name] = old[name].clone();
+            }
+        }
+        status
+    }
+}

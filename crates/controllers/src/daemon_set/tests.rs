@@ -1,0 +1,220 @@
+use super::*;
+use crate::api::json::{Value, json};
+use crate::runtime::Outcome;
+use crate::testing::{Table, World, lines, noon};
+use crate::workload::stamp;
+
+fn set(spec: Value) -> Value {
+    let mut set = json!({"apiVersion": "apps/v1", "kind": "DaemonSet",
+        "metadata": {"name": "agent"}, "spec": {
+        "selector": {"matchLabels": {"app": "agent"}},
+        "template": {"metadata": {"labels": {"app": "agent"}},
+            "spec": {"containers": [{"name": "c", "image": "agent:1"}]}}}});
+    crate::api::patch::merge::apply(&mut set, &json!({"spec": spec}));
+    set
+}
+
+/// A Pod of the set on a node: ready or not, of the hash `old` or of the template as it is.
+fn pod(node: &str, ready: bool, updated: bool) -> Value {
+    let generation = if updated { "1" } else { "0" };
+    json!({
+        "metadata": {"labels": {"app": "agent", HASH: "old", "pod-template-generation": generation},
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent",
+                "uid": "uid-agent", "controller": true}]},
+        "spec": {"nodeName": node},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready",
+            "status": if ready { "True" } else { "False" },
+            "lastTransitionTime": stamp(noon())}]},
+    })
+}
+
+fn table(spec: Value, nodes: &[(&str, Value)], pods: &[(&str, Value)]) -> Table {
+    let mut table = Table::new(&DaemonSets::default());
+    let mut set = set(spec);
+    set["metadata"]["annotations"] = json!({"deprecated.daemonset.template.generation": "1"});
+    table.put(watched::daemon_sets(), "agent", &set);
+    for (name, extra) in nodes {
+        table.put(watched::nodes(), name, extra);
+    }
+    for (name, extra) in pods {
+        table.put(watched::pods(), name, extra);
+    }
+    table
+}
+
+/// What happens to Pods, without what happens to revisions and the status.
+fn steps(table: &Table) -> Vec<String> {
+    let all = lines(&table.plan(&mut DaemonSets::default(), "agent"));
+    let other = ["revision", "status", "history"];
+    all.into_iter()
+        .filter(|line| {
+            !other
+                .iter()
+                .any(|rule| line.contains(&format!(": {rule}: ")))
+        })
+        .collect()
+}
+
+fn tainted(effect: &str) -> Value {
+    json!({"spec": {"taints": [{"key": "k", "effect": effect}]}})
+}
+
+#[test]
+fn nodes_that_are_some_for_the_set_get_a_pod() {
+    let nodes = [
+        ("a", json!({"metadata": {"labels": {"disk": "ssd"}}})),
+        ("b", json!({})),
+        ("c", tainted("NoSchedule")),
+        ("d", tainted("NoExecute")),
+        (
+            "e",
+            json!({"spec": {"unschedulable": true, "taints": [
+            {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]}}),
+        ),
+    ];
+    let plain = table(json!({}), &nodes, &[]);
+    let made = |names: &[&str]| -> Vec<String> {
+        let line = |n: &&str| format!("create : create: {n} has no Pod");
+        names.iter().map(line).collect()
+    };
+    assert_eq!(steps(&plain), made(&["a", "b", "e"]));
+    let ssd = json!({"template": {"spec": {"nodeSelector": {"disk": "ssd"}}}});
+    assert_eq!(steps(&table(ssd, &nodes, &[])), made(&["a"]));
+    let one = json!({"template": {"spec": {"nodeName": "b"}}});
+    assert_eq!(steps(&table(one, &nodes, &[])), made(&["b"]));
+    let all = json!({"template": {"spec": {"tolerations": [{"operator": "Exists"}]}}});
+    assert_eq!(
+        steps(&table(all, &nodes, &[])),
+        made(&["a", "b", "c", "d", "e"])
+    );
+}
+
+#[test]
+fn pods_leave_nodes_that_do_not_bear_them() {
+    let nodes = [
+        ("a", tainted("NoSchedule")),
+        ("b", tainted("NoExecute")),
+        ("c", json!({})),
+    ];
+    let pods = [
+        ("pa", pod("a", true, true)),
+        ("pb", pod("b", true, true)),
+        ("pc", pod("c", true, true)),
+        ("pc2", pod("c", true, true)),
+    ];
+    let table = table(json!({}), &nodes, &pods);
+    assert_eq!(
+        steps(&table),
+        [
+            "delete pb: misplaced: b is no node for it",
+            "delete pc2: surplus: its node has an older one"
+        ]
+    );
+}
+
+#[test]
+fn updates_keep_to_the_bounds() {
+    let nodes = ["a", "b", "c", "d"].map(|n| (n, json!({})));
+    let all = |sound: bool| {
+        [
+            ("pa", pod("a", true, false)),
+            ("pb", pod("b", true, false)),
+            ("pc", pod("c", true, false)),
+            ("pd", pod("d", sound, false)),
+        ]
+    };
+    let names = |rolling: Value, sound: bool| -> Vec<String> {
+        let spec = json!({"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": rolling}});
+        let steps = steps(&table(spec, &nodes, &all(sound)));
+        let name = |s: &String| s.split(": ").next().unwrap().to_owned();
+        steps.iter().map(name).collect()
+    };
+    assert_eq!(names(json!({"maxUnavailable": 1}), true), ["delete pa"]);
+    assert_eq!(names(json!({"maxUnavailable": 1}), false), ["delete pd"]);
+    assert_eq!(
+        names(json!({"maxUnavailable": "30%"}), false),
+        ["delete pd", "delete pa"]
+    );
+    let surge = |n: Value| json!({"maxUnavailable": 0, "maxSurge": n});
+    assert_eq!(names(surge(json!(1)), true), ["create "]);
+    assert_eq!(names(surge(json!("50%")), false), ["create "; 3]);
+    let on_delete = json!({"updateStrategy": {"type": "OnDelete"}});
+    assert!(steps(&table(on_delete, &nodes, &all(false))).is_empty());
+}
+
+#[test]
+fn with_a_surge_the_old_pod_goes_when_the_new_one_is_available() {
+    let spec = json!({"updateStrategy": {"type": "RollingUpdate",
+        "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}}});
+    let plan = |ready| {
+        let pods = [
+            ("old", pod("a", true, false)),
+            ("young", pod("a", ready, true)),
+        ];
+        steps(&table(spec.clone(), &[("a", json!({}))], &pods))
+    };
+    assert!(plan(false).is_empty());
+    assert_eq!(plan(true), ["delete old: surged: the new one is available"]);
+}
+
+#[test]
+fn failed_pods_are_replaced_less_and_less_often() {
+    let mut failed = pod("a", false, true);
+    failed["status"] = json!({"phase": "Failed"});
+    let table = table(json!({}), &[("a", json!({}))], &[("p", failed)]);
+    let pod = table
+        .cache
+        .get(watched::pods(), "default", "p")
+        .unwrap()
+        .clone();
+    let mut controller = DaemonSets::default();
+    let mut at = |millis| {
+        let now = noon() + SignedDuration::from_millis(millis);
+        let plan = table.plan_at(&mut controller, "agent", now);
+        let deletes = plan.changes.iter().filter(|w| w.is_delete()).count();
+        for write in plan.changes.iter().filter(|w| w.is_delete()) {
+            controller.remember(&Deed {
+                at: now,
+                rule: &write.rule,
+                object: &pod,
+            });
+        }
+        let reasons = plan.notes.iter().map(|n| n.reason.clone());
+        (deletes, plan.again.map(|a| a.as_millis()), reasons.count())
+    };
+    assert_eq!(at(0), (1, None, 1));
+    assert_eq!(at(400), (0, Some(600), 0));
+    assert_eq!(at(1000), (1, None, 1));
+    assert_eq!(at(1500), (0, Some(1500), 0));
+    assert_eq!(at(3000), (1, None, 1));
+}
+
+#[test]
+fn a_set_comes_to_rest_and_so_does_its_update() {
+    // The fresh cluster has three nodes.
+    let world = World::new();
+    let tolerant = json!({"template": {"spec": {"tolerations": [{"operator": "Exists"}]}}});
+    world.create(watched::daemon_sets(), &set(tolerant));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = json!({"observedGeneration": 1, "desiredNumberScheduled": 3,
+        "currentNumberScheduled": 3, "numberMisscheduled": 0, "numberReady": 3,
+        "numberAvailable": 3, "updatedNumberScheduled": 3});
+    assert_eq!(world.get(watched::daemon_sets(), "agent")["status"], status);
+    let image = json!([{"name": "c", "image": "agent:2"}]);
+    let patch = json!({"spec": {"template": {"spec": {"containers": image}}}});
+    world.patch(watched::daemon_sets(), "agent", patch);
+    assert_eq!(world.settle(), Outcome::Settled);
+    let pods = world.list(watched::pods());
+    assert_eq!(pods.len(), 3);
+    for pod in pods {
+        let labels = &pod["metadata"]["labels"];
+        assert_eq!(pod["spec"]["containers"][0]["image"], "agent:2");
+        assert_eq!(labels["pod-template-generation"], "2");
+        let name = format!("agent-{}", labels[HASH].as_str().unwrap());
+        assert!(world.names(watched::revisions()).contains(&name));
+    }
+    world.delete(watched::daemon_sets(), "agent");
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert!(world.names(watched::pods()).is_empty());
+    assert!(world.names(watched::revisions()).is_empty());
+}

@@ -1,0 +1,224 @@
+//! The conditions of a Deployment: Available, Progressing, ReplicaFailure.
+
+use jiff::SignedDuration;
+
+use super::rollout::Rollout;
+use crate::api::json::{Value, json};
+use crate::kinds::tree::{at, field, flag, opt_int, text};
+use crate::runtime::Note;
+use crate::workload::{condition, stamp, time};
+
+/// The deadline that means that there is none.
+const NO_DEADLINE: i64 = 2_147_483_647;
+
+const TIMED_OUT: &str = "ProgressDeadlineExceeded";
+const ARRIVED: &str = "NewReplicaSetAvailable";
+
+impl Rollout<'_> {
+    /// A condition as it will be.
+    pub(super) fn condition(&self, kind: &str) -> Option<&Value> {
+        self.conditions.iter().find(|c| text(c, "type") == kind)
+    }
+
+    /// Sets a condition where its status or reason changes; it moves to the end of the list then.
+    pub(super) fn set_condition(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
+        let now = stamp(self.sync.now);
+        let mut since = json!(now);
+        if let Some(old) = self.condition(kind) {
+            if text(old, "status") == status && text(old, "reason") == reason {
+                return;
+            }
+            if text(old, "status") == status {
+                since = field(old, "lastTransitionTime").clone();
+            }
+        }
+        self.drop_condition(kind);
+        self.conditions.push(json!({
+            "type": kind,
+            "status": status,
+            "reason": reason,
+            "message": message,
+            "lastUpdateTime": now,
+            "lastTransitionTime": since,
+        }));
+    }
+
+    fn drop_condition(&mut self, kind: &str) {
+        self.conditions.retain(|c| text(c, "type") != kind);
+    }
+
+    /// Whether progress has a deadline.
+    pub(super) fn has_deadline(&self) -> bool {
+        let seconds = opt_int(field(self.deployment, "spec"), "progressDeadlineSeconds");
+        seconds.is_some_and(|s| s != NO_DEADLINE)
+    }
+
+    /// Says that the Deployment is paused, or no longer.
+    pub(super) fn pause_conditions(&mut self) {
+        if !self.has_deadline() {
+            return;
+        }
+        let reason = self.condition("Progressing").map(|c| text(c, "reason"));
+        let reason = reason.unwrap_or_default().to_owned();
+        let paused = flag(field(self.deployment, "spec"), "paused");
+        if reason == TIMED_OUT {
+            return;
+        }
+        if paused && reason != "DeploymentPaused" {
+            let message = "Deployment is paused";
+            self.set_condition("Progressing", "Unknown", "DeploymentPaused", message);
+        } else if !paused && reason == "DeploymentPaused" {
+            let message = "Deployment is resumed";
+            self.set_condition("Progressing", "Unknown", "DeploymentResumed", message);
+        }
+    }
+
+    /// Says how far the rollout is.
+    pub(super) fn progress(&mut self) {
+        self.available_condition();
+        if !self.has_deadline() {
+            self.drop_condition("Progressing");
+        } else if !self.has_arrived() {
+            self.progressing();
+        }
+        let failures = self.new.iter().chain(&self.old);
+        let failure = failures
+            .filter_map(|set| condition(set.object.as_ref()?, "ReplicaFailure"))
+            .next()
+            .cloned();
+        match failure {
+            Some(c) => self.take_failure(&c),
+            None => self.drop_condition("ReplicaFailure"),
+        }
+    }
+
+    /// Takes over what a ReplicaSet says, with the time at which it happened there.
+    fn take_failure(&mut self, failure: &Value) {
+        let (status, reason) = (text(failure, "status"), text(failure, "reason"));
+        let (kind, message) = ("ReplicaFailure", text(failure, "message"));
+        let old = self.condition(kind).cloned();
+        self.set_condition(kind, status, reason, message);
+        let since = field(failure, "lastTransitionTime");
+        let news = self.conditions.last_mut();
+        if let Some(new) =
+            news.filter(|new| old.as_ref() != Some(&**new) && text(new, "type") == kind)
+        {
+            new["lastUpdateTime"] = since.clone();
+            if old.is_none_or(|old| text(&old, "status") != status) {
+                new["lastTransitionTime"] = since.clone();
+            }
+        }
+    }
+
+    /// Whether it was complete already, and only the number has changed since, if anything.
+    fn has_arrived(&self) -> bool {
+        let totals = self.totals();
+        let reason = condition(self.deployment, "Progressing").map(|c| text(c, "reason"));
+        totals.replicas == totals.updated && reason == Some(ARRIVED)
+    }
+
+    fn progressing(&mut self) {
+        let what = match &self.new {
+            Some(set) => format!("ReplicaSet \"{}\"", set.name),
+            None => format!("Deployment \"{}\"", self.deployment.name()),
+        };
+        let (now, before) = (self.totals(), self.totals_before());
+        let moved = now.updated > before.updated
+            || now.replicas - now.updated < before.replicas - before.updated
+            || now.ready > before.ready
+            || now.available > before.available;
+        if self.is_complete() {
+            let message = format!("{what} has successfully progressed.");
+            self.set_condition("Progressing", "True", ARRIVED, &message);
+        } else if moved {
+            let old = self.condition("Progressing").cloned();
+            self.drop_condition("Progressing");
+            let message = format!("{what} is progressing.");
+            self.set_condition("Progressing", "True", "ReplicaSetUpdated", &message);
+            let kept = old.filter(|c| text(c, "status") == "True");
+            if let (Some(old), Some(new)) = (kept, self.conditions.last_mut()) {
+                new["lastTransitionTime"] = old["lastTransitionTime"].clone();
+            }
+        } else if self.is_late() {
+            let message = format!("{what} has timed out progressing.");
+            self.set_condition("Progressing", "False", TIMED_OUT, &message);
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        let Some(condition) = self.condition("Progressing") else {
+            return false;
+        };
+        match text(condition, "reason") {
+            ARRIVED => false,
+            TIMED_OUT => true,
+            _ => self
+                .time_left(condition)
+                .is_some_and(|left| left.is_negative() || left.is_zero()),
+        }
+    }
+
+    fn time_left(&self, progressing: &Value) -> Option<SignedDuration> {
+        let seconds = opt_int(field(self.deployment, "spec"), "progressDeadlineSeconds")?;
+        let since = time(field(progressing, "lastUpdateTime"))?;
+        let end = since.checked_add(SignedDuration::from_secs(seconds)).ok()?;
+        Some(end.duration_since(self.sync.now))
+    }
+
+    /// How long until the rollout is late, where it is on its way.
+    pub(super) fn deadline(&self) -> Option<SignedDuration> {
+        let paused = flag(field(self.deployment, "spec"), "paused");
+        let condition = condition(self.deployment, "Progressing")?;
+        let waits = !matches!(text(condition, "reason"), TIMED_OUT | ARRIVED);
+        if !waits || paused || !self.has_deadline() || self.is_complete() {
+            return None;
+        }
+        self.time_left(condition)
+            .map(|left| left.max(SignedDuration::ZERO))
+    }
+
+    pub(super) fn available_condition(&mut self) {
+        if self.totals().available >= self.wanted - self.away() {
+            let message = "Deployment has minimum availability.";
+            self.set_condition("Available", "True", "MinimumReplicasAvailable", message);
+        } else {
+            let message = "Deployment does not have minimum availability.";
+            self.set_condition("Available", "False", "MinimumReplicasUnavailable", message);
+        }
+    }
+
+    /// Tells that the new ReplicaSet was refused; answers the next collision count where its name is
+    /// another template's.
+    pub(super) fn refused_new(&mut self) -> Option<i64> {
+        let refused = self.sync.refused.iter();
+        let refused = refused
+            .clone()
+            .find(|f| f.rule.starts_with("new-replica-set"))?;
+        let name = self
+            .new
+            .as_ref()
+            .map(|s| s.name.clone())
+            .unwrap_or_default();
+        let old = at(self.deployment, &["status", "conditions"]).as_array();
+        self.conditions = old.cloned().unwrap_or_default();
+        self.revision = None;
+        self.new = None;
+        if refused.status.reason == "AlreadyExists" {
+            let count = opt_int(field(self.deployment, "status"), "collisionCount");
+            return Some(count.unwrap_or(0) + 1);
+        }
+        let message = format!(
+            "Failed to create new replica set \"{name}\": {}",
+            refused.status.message
+        );
+        if self.has_deadline() {
+            self.set_condition("Progressing", "False", "ReplicaSetCreateError", &message);
+        }
+        self.notes.push(Note::warning(
+            self.deployment,
+            "ReplicaSetCreateError",
+            message,
+        ));
+        None
+    }
+}

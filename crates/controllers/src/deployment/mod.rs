@@ -1,0 +1,178 @@
+//! Deployments: from one template to the next, without being away.
+//!
+//! One plan does one step, as the real controller's sync does: it makes the new ReplicaSet, or makes it
+//! larger, or makes old ones smaller, or tells the status. Its own writes lead to the next step.
+//!
+//! Rules:
+//! - `adopt`, `release`: ReplicaSets follow the selector.
+//! - `new-replica-set`: there is none with this template.
+//! - `annotate`: the ReplicaSet of this template carries the revision and the Deployment's annotations.
+//! - `scale-up`, `scale-down`: the step of the rollout (`rolling`, `recreate`) or of a change of the
+//!   wanted number (`scaling`).
+//! - `history`: more old ReplicaSets than `revisionHistoryLimit` are there and nothing else is to be done.
+//! - `rollback`: the annotation that asks for an earlier template.
+//! - `status`: counters and conditions (`status`).
+
+mod conditions;
+mod rollback;
+mod rolling;
+mod rollout;
+mod scaling;
+mod status;
+
+#[cfg(test)]
+mod tests;
+
+use super::watched;
+use super::workload::{claim, condition, selector_of, selects};
+use crate::api::json::json;
+use crate::kinds::tree::{at, field, flag, int, text};
+use crate::runtime::{
+    Cache, Change, Controller, Key, Note, Object, Plan, Planner, Sync, Watch, Write,
+};
+use rollout::Rollout;
+
+/// The controller of Deployments.
+pub struct Deployments;
+
+impl Controller for Deployments {
+    fn name(&self) -> &'static str {
+        "deployment"
+    }
+
+    fn component(&self) -> &'static str {
+        "deployment-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![
+            Watch::own(watched::deployments()),
+            Watch::adoptable(watched::replica_sets(), watched::deployments(), selects),
+            Watch::new(watched::pods(), recreating),
+        ]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        plan(sync)
+    }
+
+    fn planner<'a>(&'a mut self, _: &[&Key], _: &Cache) -> Option<Planner<'a>> {
+        Some(Box::new(plan))
+    }
+
+    fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
+        lack(object)
+    }
+}
+
+/// What a Deployment needs next.
+fn plan(sync: &Sync<'_>) -> Plan {
+    let Some(deployment) = sync.cache.by_key(watched::deployments(), sync.key) else {
+        return Plan::done();
+    };
+    let selector = selector_of(deployment);
+    if selector.is_everything() {
+        return selects_all(deployment);
+    }
+    let claimed = claim(deployment, watched::replica_sets(), &selector, sync.cache);
+    let mut rollout = Rollout::new(deployment, &claimed.own, sync);
+    rollout.claims = claimed.writes;
+    if !deployment.is_terminating() {
+        step(&mut rollout);
+    }
+    rollout.into_plan()
+}
+
+/// The one step that is due.
+fn step(rollout: &mut Rollout<'_>) {
+    rollout.pause_conditions();
+    if flag(field(rollout.deployment, "spec"), "paused") {
+        rollout.find_new(false);
+        rollout.scale();
+        rollout.clean_up();
+        return;
+    }
+    if rollback::asked(rollout.deployment).is_some() {
+        return rollout.roll_back();
+    }
+    if rollout.is_scaled() {
+        rollout.find_new(false);
+        rollout.scale();
+        return;
+    }
+    if text(at(rollout.deployment, &["spec", "strategy"]), "type") == "Recreate" {
+        rollout.recreate();
+    } else {
+        rollout.roll();
+    }
+    rollout.progress();
+}
+
+/// A Deployment that selects everything does nothing.
+fn selects_all(deployment: &Object) -> Plan {
+    let text = "This deployment is selecting all pods. A non-empty selector is required.";
+    let mut plan = Plan::done();
+    let mut status = deployment["status"].clone();
+    if int(&status, "observedGeneration") < int(field(deployment, "metadata"), "generation") {
+        status["observedGeneration"] = json!(deployment["metadata"]["generation"]);
+        plan.notes
+            .push(Note::warning(deployment, "SelectingAll", text));
+        plan.status.extend(Write::status(
+            deployment,
+            status,
+            "status: it selects everything",
+        ));
+    }
+    plan
+}
+
+/// A Pod that is gone may be what a Deployment waits for that makes all Pods anew.
+fn recreating(change: &Change, cache: &Cache) -> Vec<Key> {
+    let ended = change
+        .after
+        .as_ref()
+        .is_none_or(super::workload::is_over_object);
+    let owner = change
+        .before
+        .as_ref()
+        .filter(|_| ended)
+        .and_then(Object::controller)
+        .and_then(|owner| cache.by_uid(owner["uid"].as_str()?))
+        .and_then(Object::controller)
+        .and_then(|owner| cache.by_uid(owner["uid"].as_str()?));
+    let recreates = |d: &&Object| text(at(d, &["spec", "strategy"]), "type") == "Recreate";
+    owner
+        .filter(recreates)
+        .map(|d| d.key().clone())
+        .into_iter()
+        .collect()
+}
+
+/// What a Deployment lacks.
+fn lack(deployment: &Object) -> Option<String> {
+    let (spec, status) = (field(deployment, "spec"), field(deployment, "status"));
+    if flag(spec, "paused") {
+        return None;
+    }
+    let wanted = int(spec, "replicas");
+    let counts = ["replicas", "updatedReplicas", "availableReplicas"];
+    if counts.iter().all(|name| int(status, name) == wanted) {
+        return None;
+    }
+    let told = ["Progressing", "ReplicaFailure", "Available"]
+        .into_iter()
+        .filter_map(|kind| condition(deployment, kind))
+        .find(|c| {
+            let failure = text(c, "type") == "ReplicaFailure";
+            (text(c, "status") == "True") == failure
+        });
+    Some(match told {
+        Some(c) => format!("{}: {}", text(c, "reason"), text(c, "message")),
+        None => format!(
+            "of {wanted} Pods {} are updated, {} available; there are {}",
+            int(status, "updatedReplicas"),
+            int(status, "availableReplicas"),
+            int(status, "replicas"),
+        ),
+    })
+}

@@ -1,0 +1,121 @@
+//! The status of a Deployment.
+
+use super::rollout::{Rollout, Set};
+use crate::api::json::json;
+use crate::kinds::tree::{field, int};
+use crate::runtime::{Action, Object, Plan, Write};
+use crate::workload::set_count;
+
+/// The counters of one ReplicaSet, or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) replicas: i64,
+    pub(super) ready: i64,
+    pub(super) available: i64,
+    terminating: i64,
+}
+
+impl Counts {
+    pub(super) fn of(set: &Object) -> Self {
+        let status = field(set, "status");
+        Self {
+            replicas: int(status, "replicas"),
+            ready: int(status, "readyReplicas"),
+            available: int(status, "availableReplicas"),
+            terminating: int(status, "terminatingReplicas"),
+        }
+    }
+}
+
+/// What a status counts, to compare it with the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    pub(super) replicas: i64,
+    pub(super) updated: i64,
+    pub(super) ready: i64,
+    pub(super) available: i64,
+}
+
+impl Rollout<'_> {
+    /// What the status will count.
+    pub(super) fn totals(&self) -> Totals {
+        let sum = |of: fn(&Counts) -> i64| self.all().map(|s| of(&s.counts)).sum();
+        Totals {
+            replicas: sum(|c| c.replicas),
+            updated: self.new.as_ref().map_or(0, |s| s.counts.replicas),
+            ready: sum(|c| c.ready),
+            available: sum(|c| c.available),
+        }
+    }
+
+    /// What the status counts now.
+    pub(super) fn totals_before(&self) -> Totals {
+        let status = field(self.deployment, "status");
+        Totals {
+            replicas: int(status, "replicas"),
+            updated: int(status, "updatedReplicas"),
+            ready: int(status, "readyReplicas"),
+            available: int(status, "availableReplicas"),
+        }
+    }
+
+    /// Whether all that is wanted is there, and nothing else. The generation is always the current one in
+    /// the status that is about to be written.
+    pub(super) fn is_complete(&self) -> bool {
+        let totals = self.totals();
+        [totals.updated, totals.replicas, totals.available]
+            .iter()
+            .all(|n| *n == self.wanted)
+    }
+
+    /// Writes the status and the revision, where they change.
+    pub(super) fn tell(&mut self, plan: &mut Plan, refused: Option<i64>) {
+        self.available_condition();
+        let totals = self.totals();
+        let old = field(self.deployment, "status");
+        let size: i64 = self.all().map(|s| s.was).sum();
+        let terminating: i64 = self.all().map(Set::terminating).sum();
+        let mut status = json!({
+            "observedGeneration": self.deployment["metadata"]["generation"],
+            "terminatingReplicas": terminating,
+        });
+        for (name, count) in [
+            ("replicas", totals.replicas),
+            ("updatedReplicas", totals.updated),
+            ("readyReplicas", totals.ready),
+            ("availableReplicas", totals.available),
+            ("unavailableReplicas", (size - totals.available).max(0)),
+        ] {
+            set_count(&mut status, name, usize::try_from(count).unwrap_or(0));
+        }
+        let collisions =
+            refused.map_or_else(|| old.get("collisionCount").cloned(), |n| Some(json!(n)));
+        if let Some(collisions) = collisions {
+            status["collisionCount"] = collisions;
+        }
+        if !self.conditions.is_empty() {
+            status["conditions"] = json!(self.conditions);
+        }
+        let mut value = self.deployment.to_value();
+        value["status"] = status;
+        if let Some(revision) = &self.revision {
+            value["metadata"]["annotations"][super::rollout::REVISION] = json!(revision);
+        }
+        if value != *self.deployment.value() {
+            let rule = format!(
+                "status: {} of {} have the template, {} are available",
+                totals.updated, self.wanted, totals.available
+            );
+            let action = Action::UpdateStatus(value);
+            plan.status.push(Write::to(self.deployment, action, rule));
+        } else if let Some(wait) = self.deadline() {
+            plan.look_again(wait);
+        }
+    }
+}
+
+impl Set {
+    fn terminating(&self) -> i64 {
+        self.counts.terminating
+    }
+}

@@ -1,0 +1,478 @@
+//! Disruption budgets: how many Pods may be missing.
+//!
+//! Rules:
+//! - `budget`: the status follows the Pods: how many are healthy, how many may go.
+
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+
+use super::watched::known;
+use crate::api::int_or_percent::IntOrPercent;
+use crate::api::json::{Value, json};
+use crate::api::selector::{self, LabelSelector};
+use crate::kinds::condition::{self, Said};
+use crate::kinds::moment;
+use crate::kinds::tree::{at, entries, field, int, opt_int, text};
+use crate::runtime::{Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+
+/// How long an eviction that was let through is believed in.
+const BELIEVED: SignedDuration = SignedDuration::from_secs(120);
+
+/// Keeps the status of budgets.
+#[derive(Debug, Default)]
+pub struct Disruptions;
+
+impl Controller for Disruptions {
+    fn name(&self) -> &'static str {
+        "disruption"
+    }
+
+    fn component(&self) -> &'static str {
+        "controllermanager"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let budgets = known("policy/v1", "PodDisruptionBudget");
+        let owners = [
+            ("apps/v1", "ReplicaSet"),
+            ("apps/v1", "Deployment"),
+            ("apps/v1", "StatefulSet"),
+            ("v1", "ReplicationController"),
+        ];
+        let mut watches = vec![Watch::own(budgets), Watch::new(known("v1", "Pod"), of_pod)];
+        watches.extend(owners.map(|(group, kind)| {
+            Watch::new(known(group, kind), move |change, cache| {
+                let both = change.before.is_some() && change.after.is_some();
+                match change
+                    .object()
+                    .filter(|_| !both || change.differs("/spec/replicas"))
+                {
+                    Some(owner) => {
+                        let own = cache.list(budgets, owner.namespace());
+                        own.map(|b| b.key().clone()).collect()
+                    }
+                    None => Vec::new(),
+                }
+            })
+        }));
+        watches
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let budgets = known("policy/v1", "PodDisruptionBudget");
+        let Some(budget) = sync.cache.by_key(budgets, sync.key) else {
+            return Plan::done();
+        };
+        if budget.is_terminating() {
+            return Plan::done();
+        }
+        let mut plan = Plan::done();
+        let pods = selected(budget, sync.cache);
+        let mut said = Vec::new();
+        if pods.is_empty() {
+            said.push(Note::normal(budget, "NoPods", "No matching pods found"));
+        }
+        let status = match expected(budget, &pods, sync.cache) {
+            Ok(counts) => {
+                said.extend(unmanaged(budget, &counts));
+                counted(budget, &pods, &counts, sync, &mut plan)
+            }
+            Err(why) => {
+                let message = format!("Failed to calculate the number of expected pods: {why}");
+                let old = condition::find(budget, "DisruptionAllowed");
+                if old.is_none_or(|c| text(c, "message") != why) {
+                    plan.notes.push(Note::warning(
+                        budget,
+                        "CalculateExpectedPodCountFailed",
+                        message,
+                    ));
+                }
+                failed(budget, &why, sync)
+            }
+        };
+        let rule = format!(
+            "budget: {} of {} healthy",
+            int(&status, "currentHealthy"),
+            int(&status, "expectedPods")
+        );
+        plan.status.extend(Write::status(budget, status, rule));
+        if !plan.status.is_empty() {
+            // Said at every look, so at this one and at the one that the write leads to.
+            plan.notes.extend(said.clone());
+            plan.notes.extend(said);
+        }
+        plan
+    }
+}
+
+/// The budgets that cover a Pod before or after a change that matters.
+fn of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
+    let parts = [
+        "/metadata/labels",
+        "/metadata/deletionTimestamp",
+        "/status",
+        "/metadata/ownerReferences",
+    ];
+    let both = change.before.is_some() && change.after.is_some();
+    let Some(pod) = change.object() else {
+        return Vec::new();
+    };
+    let budgets = cache.list(known("policy/v1", "PodDisruptionBudget"), pod.namespace());
+    let mut budgets = budgets.peekable();
+    if budgets.peek().is_none() || both && !parts.iter().any(|part| change.differs(part)) {
+        return Vec::new();
+    }
+    let covers = |b: &&Object| change.versions().any(|pod| selector(b).matches_object(pod));
+    budgets.filter(covers).map(|b| b.key().clone()).collect()
+}
+
+fn selector(budget: &Value) -> LabelSelector {
+    LabelSelector::from_object(at(budget, &["spec"]).get("selector"))
+        .unwrap_or(LabelSelector::nothing())
+}
+
+fn selected<'a>(budget: &Object, cache: &'a Cache) -> Vec<&'a Object> {
+    let mut pods = cache.selected(known("v1", "Pod"), budget.namespace(), &selector(budget));
+    pods.retain(|pod| !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed"));
+    pods
+}
+
+/// What a budget asks for.
+struct Counts {
+    expected: i64,
+    desired: i64,
+    unmanaged: Vec<String>,
+}
+
+/// # Errors
+/// Why the number of Pods that there should be cannot be told.
+fn expected(budget: &Object, pods: &[&Object], cache: &Cache) -> Result<Counts, String> {
+    let spec = field(budget, "spec");
+    let number = |name: &str| spec.get(name).and_then(IntOrPercent::from_value);
+    let all = i64::try_from(pods.len()).unwrap_or(i64::MAX);
+    if let Some(most) = number("maxUnavailable") {
+        let (expected, unmanaged) = scales(pods, cache)?;
+        let most = most.scaled(expected, true).unwrap_or(0);
+        return Ok(Counts {
+            expected,
+            desired: (expected - most).max(0),
+            unmanaged,
+        });
+    }
+    let none = Vec::new();
+    match number("minAvailable") {
+        Some(IntOrPercent::Int(desired)) => Ok(Counts {
+            expected: all,
+            desired,
+            unmanaged: none,
+        }),
+        Some(percent) => {
+            let (expected, unmanaged) = scales(pods, cache)?;
+            let desired = percent.scaled(expected, true).unwrap_or(0);
+            Ok(Counts {
+                expected,
+                desired,
+                unmanaged,
+            })
+        }
+        None => Ok(Counts {
+            expected: all,
+            desired: 1,
+            unmanaged: none,
+        }),
+    }
+}
+
+/// The sum of what the Pods' controllers are scaled to, and the Pods that have none.
+fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String> {
+    let mut scales: BTreeMap<String, i64> = BTreeMap::new();
+    let mut unmanaged = Vec::new();
+    for pod in pods {
+        let Some(owner) = pod.controller() else {
+            unmanaged.push(pod.name().to_owned());
+            continue;
+        };
+        let uid = text(owner, "uid");
+        if scales.contains_key(uid) {
+            continue;
+        }
+        let Some(mut object) = cache.by_uid(uid) else {
+            let kind =
+                crate::kinds::find_by_api_version(text(owner, "apiVersion"), text(owner, "kind"));
+            return Err(match kind.and_then(|kind| kind.subresource("scale")) {
+                Some(_) => format!("found no controllers for pod \"{}\"", pod.name()),
+                None => not_scaled(owner),
+            });
+        };
+        let above = object
+            .controller()
+            .and_then(|o| cache.by_uid(text(o, "uid")));
+        if let Some(deployment) = above.filter(|d| d.kind().kind == "Deployment") {
+            object = deployment;
+        }
+        let scaled = object.kind().subresource("scale").is_some();
+        if !scaled {
+            return Err(not_scaled(owner));
+        }
+        let replicas = opt_int(field(object, "spec"), "replicas").unwrap_or(1);
+        scales.insert(object.uid().to_owned(), replicas);
+    }
+    Ok((scales.values().sum(), unmanaged))
+}
+
+fn not_scaled(owner: &Value) -> String {
+    let (group, _) = crate::kinds::kind::split_api_version(text(owner, "apiVersion"));
+    let kind = crate::kinds::find_by_api_version(text(owner, "apiVersion"), text(owner, "kind"));
+    let resource = kind.map_or_else(
+        || format!("{}s.{group}", text(owner, "kind").to_lowercase()),
+        crate::kinds::Kind::qualified_resource,
+    );
+    format!("{resource} does not implement the scale subresource")
+}
+
+fn unmanaged(budget: &Object, counts: &Counts) -> Option<Note> {
+    if counts.unmanaged.is_empty() {
+        return None;
+    }
+    let selector = selector::in_go(at(budget, &["spec", "selector"]));
+    let message = format!(
+        "Pods selected by this PodDisruptionBudget (selector: {selector}) were found to be \
+         unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may \
+         result in undefined behavior. To account for these pods please set \".spec.minAvailable\" \
+         field of the PDB to an integer value."
+    );
+    Some(Note::warning(budget, "UnmanagedPods", message))
+}
+
+fn counted(
+    budget: &Object,
+    pods: &[&Object],
+    counts: &Counts,
+    sync: &Sync<'_>,
+    plan: &mut Plan,
+) -> Value {
+    let mut disrupted = crate::api::json::Map::new();
+    for (name, since) in entries(field(budget, "status"), "disruptedPods") {
+        let there = pods.iter().any(|p| p.name() == name && !p.is_terminating());
+        let age = moment::read(since).map(|at| moment::since(at, sync.now));
+        match age {
+            Some(age) if there && age < BELIEVED => {
+                disrupted.insert(name.to_owned(), since.clone());
+                plan.look_again(BELIEVED.saturating_sub(age));
+            }
+            Some(_) => {
+                let stayed = pods.iter().find(|p| there && p.name() == name);
+                plan.notes
+                    .extend(stayed.map(|pod| not_deleted(budget, pod)));
+            }
+            None => {}
+        }
+    }
+    let healthy = |pod: &&&Object| {
+        condition::is_true(pod, "Ready")
+            && !pod.is_terminating()
+            && !disrupted.contains_key(pod.name())
+    };
+    let current = i64::try_from(pods.iter().filter(healthy).count()).unwrap_or(i64::MAX);
+    let allowed = match counts.expected {
+        n if n <= 0 => 0,
+        _ => (current - counts.desired).max(0),
+    };
+    let (status, reason) = match allowed {
+        0 => ("False", "InsufficientPods"),
+        _ => ("True", "SufficientPods"),
+    };
+    let mut new = json!({
+        "conditions": conditions(budget, status, reason, "", sync),
+        "currentHealthy": current, "desiredHealthy": counts.desired, "disruptionsAllowed": allowed,
+        "expectedPods": counts.expected,
+        "observedGeneration": int(field(budget, "metadata"), "generation"),
+    });
+    if !disrupted.is_empty() {
+        new["disruptedPods"] = Value::Object(disrupted);
+    }
+    new
+}
+
+/// That an eviction was let through and the Pod is still there. Kubernetes names the namespace twice.
+fn not_deleted(budget: &Object, pod: &Object) -> Note {
+    let namespace = budget.namespace();
+    let message =
+        format!("Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't");
+    Note::warning(pod, "NotDeleted", message)
+}
+
+fn failed(budget: &Object, why: &str, sync: &Sync<'_>) -> Value {
+    let mut status = match field(budget, "status") {
+        Value::Object(map) => Value::Object(map.clone()),
+        _ => json!({}),
+    };
+    for name in ["currentHealthy", "desiredHealthy", "expectedPods"] {
+        if status.get(name).is_none() {
+            status[name] = json!(0);
+        }
+    }
+    status["disruptionsAllowed"] = json!(0);
+    status["observedGeneration"] = json!(int(field(budget, "metadata"), "generation"));
+    status["conditions"] = conditions(budget, "False", "SyncFailed", why, sync);
+    status
+}
+
+fn conditions(
+    budget: &Object,
+    status: &str,
+    reason: &str,
+    message: &str,
+    sync: &Sync<'_>,
+) -> Value {
+    let mut conditions = condition::of(budget);
+    let said = Said {
+        kind: "DisruptionAllowed",
+        status,
+        reason,
+        message,
+    };
+    condition::set(&mut conditions, said, sync.now);
+    for condition in &mut conditions {
+        condition["message"] = json!(text(condition, "message"));
+        condition["observedGeneration"] = json!(int(field(budget, "metadata"), "generation"));
+    }
+    json!(conditions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, content};
+
+    /// A deployment of so many replicas, of whose Pods so many are ready, and a budget.
+    fn status(replicas: i64, ready: i64, spec: Value) -> (Value, Vec<Note>) {
+        let mut stand = Stand::new(Disruptions);
+        stand.put(
+            "apps/v1",
+            "Deployment",
+            json!({"metadata": {"name": "d"}, "spec": {"replicas": replicas}}),
+        );
+        let owner = |kind: &str, name: &str| {
+            json!([{
+                "apiVersion": "apps/v1", "kind": kind, "name": name, "uid": format!("uid-{name}"), "controller": true,
+            }])
+        };
+        stand.put("apps/v1", "ReplicaSet", json!({
+            "metadata": {"name": "r", "ownerReferences": owner("Deployment", "d")}, "spec": {"replicas": 99},
+        }));
+        for number in 0..replicas {
+            let is_ready = if number < ready { "True" } else { "False" };
+            stand.put("v1", "Pod", json!({
+                "metadata": {"name": format!("p{number}"), "labels": {"app": "shop"}, "ownerReferences": owner("ReplicaSet", "r")},
+                "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": is_ready}]},
+            }));
+        }
+        let mut budget = json!({"metadata": {"name": "b", "generation": 1}, "spec": spec});
+        budget["spec"]["selector"] = json!({"matchLabels": {"app": "shop"}});
+        stand.put("policy/v1", "PodDisruptionBudget", budget);
+        let plan = stand.plan("default", "b");
+        (content(&plan.status[0])["status"].clone(), plan.notes)
+    }
+
+    #[test]
+    fn budgets_count_as_kubernetes_does() {
+        for (replicas, ready, spec, want) in [
+            (4, 4, json!({"minAvailable": "75%"}), [4, 3, 4, 1]),
+            (3, 3, json!({"minAvailable": "75%"}), [3, 3, 3, 0]),
+            (3, 3, json!({"maxUnavailable": 2}), [3, 1, 3, 2]),
+            (10, 8, json!({"maxUnavailable": "25%"}), [10, 7, 8, 1]),
+            (5, 2, json!({"minAvailable": 3}), [5, 3, 2, 0]),
+            (2, 2, json!({"maxUnavailable": 5}), [2, 0, 2, 2]),
+        ] {
+            let (status, _) = status(replicas, ready, spec.clone());
+            let numbers = [
+                "expectedPods",
+                "desiredHealthy",
+                "currentHealthy",
+                "disruptionsAllowed",
+            ];
+            assert_eq!(
+                numbers.map(|n| int(&status, n)),
+                want,
+                "{replicas} {ready} {spec}"
+            );
+            let reason = if want[3] > 0 {
+                "SufficientPods"
+            } else {
+                "InsufficientPods"
+            };
+            assert_eq!(status["conditions"][0]["reason"], reason);
+        }
+    }
+
+    #[test]
+    fn a_budget_without_pods_allows_nothing_and_says_so() {
+        let (status, notes) = status(0, 0, json!({"minAvailable": 1}));
+        assert_eq!(int(&status, "disruptionsAllowed"), 0);
+        assert_eq!(
+            (notes[0].reason.as_str(), notes[0].message.as_str()),
+            ("NoPods", "No matching pods found")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_scaled_fails_the_sync() {
+        let mut stand = Stand::new(Disruptions);
+        stand.put("batch/v1", "Job", json!({"metadata": {"name": "j"}}));
+        stand.put("v1", "Pod", json!({"metadata": {"name": "p", "labels": {"a": "b"}, "ownerReferences": [
+            {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "uid-j", "controller": true},
+        ]}}));
+        stand.put(
+            "policy/v1",
+            "PodDisruptionBudget",
+            json!({"metadata": {"name": "b"}, "spec": {
+                "maxUnavailable": 1, "selector": {"matchLabels": {"a": "b"}},
+            }}),
+        );
+        let plan = stand.plan("default", "b");
+        let condition = &content(&plan.status[0])["status"]["conditions"][0];
+        assert_eq!(condition["reason"], "SyncFailed");
+        assert_eq!(
+            condition["message"],
+            "jobs.batch does not implement the scale subresource"
+        );
+        assert_eq!(plan.notes[0].reason, "CalculateExpectedPodCountFailed");
+    }
+
+    #[test]
+    fn an_eviction_that_was_let_through_is_believed_for_a_while() {
+        let mut stand = Stand::new(Disruptions);
+        for name in ["p", "q"] {
+            stand.put("v1", "Pod", json!({"metadata": {"name": name, "labels": {"a": "b"}},
+                "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}));
+        }
+        stand.put("policy/v1", "PodDisruptionBudget", json!({"metadata": {"name": "b"}, "spec": {
+            "minAvailable": 1, "selector": {"matchLabels": {"a": "b"}},
+        }, "status": {"disruptedPods": {"p": "2026-01-02T11:59:00Z", "gone": "2026-01-02T11:59:00Z"}}}));
+        let plan = stand.plan("default", "b");
+        let status = &content(&plan.status[0])["status"];
+        assert_eq!(
+            status["disruptedPods"],
+            json!({"p": "2026-01-02T11:59:00Z"})
+        );
+        assert_eq!(int(status, "currentHealthy"), 1);
+        assert_eq!(plan.again, Some(SignedDuration::from_secs(60)));
+        assert!(plan.notes.iter().all(|n| n.reason != "NotDeleted"));
+        stand.now += SignedDuration::from_secs(60);
+        let plan = stand.plan("default", "b");
+        let told = plan
+            .notes
+            .iter()
+            .find(|n| n.reason == "NotDeleted")
+            .unwrap();
+        assert_eq!(
+            (&told.about["name"], &*told.message),
+            (
+                &json!("p"),
+                "Pod was expected by PDB default/default to be deleted but it wasn't"
+            )
+        );
+    }
+}

@@ -1,0 +1,308 @@
+//! Endpoints: the addresses of a service's Pods in the old form.
+//!
+//! Rules:
+//! - `endpoints`: they are made, or follow the Pods.
+//! - `endpoints-gone`: their service is gone, or has no selector any more.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::backends::Backends;
+use super::service_pods as of;
+use super::watched::known;
+use super::workload::is_ready;
+use crate::api::json::{Map, Value, json};
+use crate::cluster::Place;
+use crate::kinds::moment;
+use crate::kinds::tree::{field, list, text};
+use crate::runtime::{Controller, Object, Plan, Sync, Tally, Watch, Write};
+
+const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
+const OVER: &str = "endpoints.kubernetes.io/over-capacity";
+/// More addresses are not listed.
+const MOST: usize = 1000;
+
+/// Keeps Endpoints.
+#[derive(Debug, Default)]
+pub struct Endpoints;
+
+impl Controller for Endpoints {
+    fn name(&self) -> &'static str {
+        "endpoints"
+    }
+
+    fn component(&self) -> &'static str {
+        "endpoint-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        of::watches("Endpoints", "v1", |endpoints| endpoints.name().to_owned())
+    }
+
+    fn tallies(&self) -> Vec<Box<dyn Tally>> {
+        vec![Box::<Backends>::default()]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let old = sync.cache.by_key(known("v1", "Endpoints"), sync.key);
+        let Some(service) = sync.cache.by_key(known("v1", "Service"), sync.key) else {
+            let ours = old.filter(|o| o.label(MANAGED_BY) == self.component());
+            plan.changes
+                .extend(ours.map(|o| Write::delete(o, "endpoints-gone")));
+            return plan;
+        };
+        if of::selector(service).is_none() {
+            return plan;
+        }
+        let backends = sync.cache.tally::<Backends>();
+        let pods = backends.of(sync.key);
+        let rule = format!("endpoints: {} Pods", pods.len());
+        let (subsets, over) = subsets(service, pods);
+        let labels = labels(service);
+        match old {
+            None => {
+                let object = made(service, &subsets, labels, over, sync.now);
+                let place = Place::new(known("v1", "Endpoints"), service.namespace());
+                plan.changes.push(Write::create(place, object, rule));
+            }
+            Some(old) if differs(old, &subsets, &labels, over) => {
+                let mut object = old.to_value();
+                let new = made(service, &subsets, labels, over, sync.now);
+                object["subsets"] = new["subsets"].clone();
+                object["metadata"]["labels"] = new["metadata"]["labels"].clone();
+                object["metadata"]["annotations"] = new["metadata"]["annotations"].clone();
+                plan.changes.push(Write::update(old, object, rule));
+            }
+            Some(_) => {}
+        }
+        plan
+    }
+}
+
+fn differs(old: &Object, subsets: &[Value], labels: &Map, over: bool) -> bool {
+    let same_labels = old["metadata"]["labels"].as_object() == Some(labels);
+    list(old, "subsets") != subsets || !same_labels || old.annotation(OVER).is_some() != over
+}
+
+fn labels(service: &Object) -> Map {
+    let own = field(field(service, "metadata"), "labels").as_object();
+    let mut labels = own.cloned().unwrap_or_default();
+    labels.insert(MANAGED_BY.to_owned(), json!("endpoint-controller"));
+    match of::is_headless(service) {
+        true => drop(labels.insert(of::HEADLESS.to_owned(), json!(""))),
+        false => drop(labels.remove(of::HEADLESS)),
+    }
+    labels
+}
+
+fn made(service: &Object, subsets: &[Value], labels: Map, over: bool, now: Timestamp) -> Value {
+    let mut annotations = json!({of::TRIGGER_TIME: moment::text(now)});
+    if over {
+        annotations[OVER] = json!("truncated");
+    }
+    let mut object = json!({
+        "apiVersion": "v1", "kind": "Endpoints",
+        "metadata": {
+            "name": service.name(), "namespace": service.namespace(),
+            "labels": labels, "annotations": annotations,
+        },
+    });
+    if !subsets.is_empty() {
+        object["subsets"] = json!(subsets);
+    }
+    object
+}
+
+/// Ports, ready addresses and others.
+type Set = (Vec<Value>, Vec<Value>, Vec<Value>);
+
+/// The addresses by the ports that their Pods have; whether there were too many.
+fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec<Value>, bool) {
+    let mut sets: BTreeMap<String, Set> = BTreeMap::new();
+    let headless_without =
+        of::is_headless(service) && list(field(service, "spec"), "ports").is_empty();
+    let live = pods.filter(|pod| !pod.is_terminating() || of::publishes_all(service));
+    let mut count = 0;
+    for pod in live {
+        let ports = plain(of::ports(service, pod));
+        if ports.is_empty() && !headless_without {
+            continue;
+        }
+        count += 1;
+        if count > MOST {
+            break;
+        }
+        let mut address = json!({"ip": of::address(pod), "targetRef": of::target(pod)});
+        let node = text(field(pod, "spec"), "nodeName");
+        if !node.is_empty() {
+            address["nodeName"] = json!(node);
+        }
+        if let Some(hostname) = of::hostname(service, pod) {
+            address["hostname"] = json!(hostname);
+        }
+        let key = Value::from(ports.clone()).to_string();
+        let set = sets
+            .entry(key)
+            .or_insert_with(|| (ports, Vec::new(), Vec::new()));
+        match is_ready(pod) || of::publishes_all(service) {
+            true => set.1.push(address),
+            false => set.2.push(address),
+        }
+    }
+    let subset = |(ports, ready, others): Set| {
+        let mut subset = Map::new();
+        for (name, items) in [
+            ("ports", ports),
+            ("addresses", ready),
+            ("notReadyAddresses", others),
+        ] {
+            if !items.is_empty() {
+                subset.insert(name.to_owned(), Value::Array(items.into()));
+            }
+        }
+        Value::Object(subset)
+    };
+    (sets.into_values().map(subset).collect(), count > MOST)
+}
+
+/// Ports as Endpoints carry them: a name only where there is one, sorted.
+fn plain(mut ports: Vec<Value>) -> Vec<Value> {
+    for port in &mut ports {
+        if text(port, "name").is_empty()
+            && let Some(port) = port.as_object_mut()
+        {
+            port.remove("name");
+        }
+    }
+    ports.sort_by_cached_key(|p| (text(p, "name").to_owned(), p["port"].as_i64()));
+    ports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::Key;
+    use crate::stand::{Stand, content, lines};
+
+    fn pod(name: &str, ip: &str, ready: bool) -> Value {
+        json!({
+            "metadata": {"name": name, "labels": {"app": "web"}},
+            "spec": {"nodeName": "node-0", "containers": [{"ports": [{"name": "http", "containerPort": 80}]}]},
+            "status": {"phase": "Running", "podIP": ip, "conditions": [
+                {"type": "Ready", "status": if ready { "True" } else { "False" }},
+            ]},
+        })
+    }
+
+    fn service(target: Value) -> Value {
+        json!({"metadata": {"name": "web", "labels": {"l": "1"}}, "spec": {
+            "selector": {"app": "web"}, "ports": [{"port": 8080, "targetPort": target, "protocol": "TCP"}],
+        }})
+    }
+
+    #[test]
+    fn addresses_follow_the_pods_of_the_service() {
+        let mut stand = Stand::new(Endpoints);
+        stand.put("v1", "Service", service(json!("http")));
+        stand.put("v1", "Pod", pod("b", "10.0.0.10", true));
+        stand.put("v1", "Pod", pod("a", "10.0.0.9", true));
+        stand.put("v1", "Pod", pod("c", "10.0.0.3", false));
+        stand.put("v1", "Pod", pod("d", "", true));
+        let plan = stand.plan("default", "web");
+        assert_eq!(lines(&plan), ["create endpoints web: endpoints"]);
+        let object = content(&plan.changes[0]);
+        let ips = |name: &str| -> Vec<&str> {
+            list(&object["subsets"][0], name)
+                .iter()
+                .map(|a| text(a, "ip"))
+                .collect()
+        };
+        assert_eq!(ips("addresses"), ["10.0.0.9", "10.0.0.10"]);
+        assert_eq!(ips("notReadyAddresses"), ["10.0.0.3"]);
+        assert_eq!(
+            object["subsets"][0]["ports"],
+            json!([{"port": 80, "protocol": "TCP"}])
+        );
+        assert_eq!(
+            object["metadata"]["labels"],
+            json!({"l": "1", "endpoints.kubernetes.io/managed-by": "endpoint-controller"})
+        );
+        stand.put("v1", "Endpoints", object.clone());
+        assert_eq!(stand.plan("default", "web"), Plan::done());
+        let mut going = pod("a", "10.0.0.9", true);
+        going["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+        let going = stand.put("v1", "Pod", going);
+        assert_eq!(stand.keys(&going).len(), 1);
+        let plan = stand.plan("default", "web");
+        assert_eq!(lines(&plan), ["update endpoints web: endpoints"]);
+    }
+
+    #[test]
+    fn a_service_without_pods_has_no_subsets_and_one_without_selector_none_at_all() {
+        let mut stand = Stand::new(Endpoints);
+        stand.put("v1", "Service", service(json!(80)));
+        let plan = stand.plan("default", "web");
+        assert!(content(&plan.changes[0])["subsets"].is_null());
+        stand.put(
+            "v1",
+            "Service",
+            json!({"metadata": {"name": "manual"}, "spec": {"ports": []}}),
+        );
+        assert_eq!(stand.plan("default", "manual"), Plan::done());
+    }
+
+    #[test]
+    fn endpoints_go_with_their_service_unless_people_made_them() {
+        let mut stand = Stand::new(Endpoints);
+        let ours =
+            json!({"metadata": {"name": "a", "labels": {MANAGED_BY: "endpoint-controller"}}});
+        stand.put("v1", "Endpoints", ours);
+        stand.put("v1", "Endpoints", json!({"metadata": {"name": "b"}}));
+        assert_eq!(
+            lines(&stand.plan("default", "a")),
+            ["delete endpoints a: endpoints-gone"]
+        );
+        assert_eq!(stand.plan("default", "b"), Plan::done());
+    }
+
+    fn backend(name: &str, app: &str, address: &str) -> Value {
+        json!({"metadata": {"name": name, "labels": {"app": app}},
+            "status": {"podIP": address}})
+    }
+
+    fn selecting(name: &str, app: &str) -> Value {
+        json!({"metadata": {"name": name}, "spec": {"selector": {"app": app}}})
+    }
+
+    fn behind(stand: &Stand<Endpoints>, name: &str) -> Vec<String> {
+        let key = Key::new("default", name);
+        let all = stand.cache.tally::<Backends>();
+        all.of(&key).map(|pod| pod.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn pods_stand_behind_their_services_by_address_whatever_comes_first() {
+        let mut stand = Stand::new(Endpoints);
+        stand.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
+        stand.put("v1", "Service", selecting("s", "web"));
+        let b = stand.put("v1", "Pod", backend("b", "web", "10.0.0.9"));
+        stand.put("v1", "Pod", backend("c", "web", ""));
+        stand.put("v1", "Pod", backend("d", "db", "10.0.0.1"));
+        assert_eq!(behind(&stand, "s"), ["b", "a"]);
+        assert_eq!(behind(&stand, "t"), [""; 0]);
+        stand.put("v1", "Pod", backend("c", "web", "10.0.0.11"));
+        stand.put("v1", "Pod", backend("a", "web", "10.0.0.2"));
+        assert_eq!(behind(&stand, "s"), ["a", "b", "c"]);
+        let mut over = backend("a", "web", "10.0.0.2");
+        over["status"]["phase"] = json!("Failed");
+        stand.put("v1", "Pod", over);
+        stand.remove(&b);
+        assert_eq!(behind(&stand, "s"), ["c"]);
+        let s = stand.put("v1", "Service", selecting("s", "db"));
+        assert_eq!(behind(&stand, "s"), ["d"]);
+        stand.remove(&s);
+        assert_eq!(behind(&stand, "s"), [""; 0]);
+    }
+}

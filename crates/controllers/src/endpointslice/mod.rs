@@ -1,0 +1,478 @@
+//! Endpoint slices: the addresses of a service's Pods, at most a hundred in each.
+//!
+//! Rules:
+//! - `slice`: one is made.
+//! - `slice-changed`: its addresses follow the Pods; so do the hints of a service that wants its traffic
+//!   to stay near.
+//! - `slice-gone`: nothing is left for it.
+
+mod open;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use super::backends::Backends;
+use super::service_pods as of;
+use super::watched::known;
+use super::workload::{facts, is_ready};
+use crate::api::json::{Map, Value, json};
+use crate::cluster::Place;
+use crate::kinds::moment;
+use crate::kinds::tree::{field, list, text};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Object, Plan, Sync, Tally, Watch, Write,
+};
+use open::{Open, Part, named};
+
+const SERVICE: &str = "kubernetes.io/service-name";
+const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
+const OURS: &str = "endpointslice-controller.k8s.io";
+/// How many addresses a slice holds.
+const MOST: usize = 100;
+
+/// Keeps the slices of services.
+#[derive(Debug, Default)]
+pub struct EndpointSlices {
+    open: Open,
+}
+
+impl Controller for EndpointSlices {
+    fn name(&self) -> &'static str {
+        "endpointslice"
+    }
+
+    fn component(&self) -> &'static str {
+        "endpoint-slice-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        of::watches("EndpointSlice", "discovery.k8s.io/v1", |slice| {
+            slice.label(SERVICE).to_owned()
+        })
+    }
+
+    fn tallies(&self) -> Vec<Box<dyn Tally>> {
+        vec![Box::<Backends>::default()]
+    }
+
+    fn observe(&mut self, change: &Change, cache: &Cache) {
+        let Some(object) = change.object() else {
+            return;
+        };
+        match object.kind().kind {
+            "Pod" => self.open.pod(change, cache),
+            "EndpointSlice" => self.open.slice(change),
+            "Service" => self.open.reopen(object.key()),
+            // Slices say in which zone a Pod is.
+            "Node" if change.differs("/metadata/labels") => self.open.reopen_all(),
+            _ => {}
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let label = crate::api::selector::LabelSelector::from_labels(Some(&json!({
+            SERVICE: &*sync.key.name, MANAGED_BY: OURS,
+        })));
+        let Ok(label) = label else { return plan };
+        let mut old = sync.cache.selected(kind, &sync.key.namespace, &label);
+        old.retain(|slice| !slice.is_terminating());
+        let service = sync.cache.by_key(known("v1", "Service"), sync.key);
+        // The slices of a service that is gone are the garbage collector's, those of one that selects
+        // nothing stay what they are.
+        let Some(service) = service.filter(|s| of::selector(s).is_some()) else {
+            return plan;
+        };
+        let backends = sync.cache.tally::<Backends>();
+        let look = Look {
+            service,
+            sync,
+            open: &self.open,
+            backends: &backends,
+        };
+        let left = look.reconcile(old, &mut plan);
+        self.open.leave(sync.key, left);
+        plan
+    }
+}
+
+/// The service of a slice of ours.
+fn slice_service(slice: &Object) -> Option<Key> {
+    let ours = slice.label(MANAGED_BY) == OURS && !slice.label(SERVICE).is_empty();
+    ours.then(|| Key::new(slice.namespace(), slice.label(SERVICE)))
+}
+
+/// Pods by uid.
+type Pods<'a> = HashMap<&'a str, &'a Object>;
+
+/// One look at a service.
+struct Look<'a> {
+    service: &'a Object,
+    sync: &'a Sync<'a>,
+    open: &'a Open,
+    backends: &'a Backends,
+}
+
+impl<'a> Look<'a> {
+    /// Brings the slices up to date; answers what is to be looked at again.
+    fn reconcile(&self, mut slices: Vec<&Object>, plan: &mut Plan) -> Part {
+        let mut left = Part::default();
+        for (ports, pods) in self.wanted(&slices) {
+            let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
+            let same = |slice: &&Object| {
+                let old = field(slice, "ports");
+                old == &ports || ports.is_null() && list(slice, "ports").is_empty()
+            };
+            let (own, others) = slices.into_iter().partition(|s| same(s));
+            slices = others;
+            let mut group = Group {
+                look: self,
+                ports,
+                labels: labels(self.service),
+                plan: &mut *plan,
+                left: &mut left,
+            };
+            group.reconcile(own, pods);
+        }
+        for slice in slices {
+            let gone = Write::delete(slice, "slice-gone: no Pod has its ports");
+            plan.changes.push(gone);
+            left.slices.insert(slice.key().clone());
+        }
+        reuse(self.service, self.sync, plan);
+        left
+    }
+
+    fn is_open(&self, slice: &Object) -> bool {
+        self.open.has(self.sync.key, slice)
+    }
+
+    /// The Pods that are to be looked at, by their ports and by uid. There is an entry for the ports of
+    /// any Pod of the service, and for none where it has none.
+    fn wanted(&self, slices: &[&'a Object]) -> BTreeMap<String, Pods<'a>> {
+        let ports = |pod: &Object| Value::from(of::ports(self.service, pod)).to_string();
+        let pods = self.pods(slices);
+        let Some(first) = self.backends.of(self.sync.key).next() else {
+            return BTreeMap::from([("null".to_owned(), HashMap::new())]);
+        };
+        if !of::has_named_ports(self.service) {
+            return BTreeMap::from([(ports(first), pods)]);
+        }
+        let mut wanted: BTreeMap<String, Pods<'_>> = BTreeMap::new();
+        for (uid, pod) in pods {
+            wanted.entry(ports(pod)).or_default().insert(uid, pod);
+        }
+        // Of a slice that is not open, all Pods are there.
+        let closed = slices.iter().filter(|s| !self.is_open(s));
+        for slice in closed.filter(|s| !list(s, "endpoints").is_empty()) {
+            wanted.entry(field(slice, "ports").to_string()).or_default();
+        }
+        wanted
+    }
+
+    fn pods(&self, slices: &[&'a Object]) -> Pods<'a> {
+        let key = self.sync.key;
+        let Some(open) = self.open.pods(key) else {
+            let all = self.backends.of(key);
+            return all.map(|pod| (pod.uid(), pod)).collect();
+        };
+        let slices = slices.iter().filter(|slice| self.is_open(slice));
+        let uids = slices.flat_map(|slice| named(slice));
+        let pods = open.chain(uids);
+        let pods = pods.filter_map(|uid| self.sync.cache.by_uid(uid));
+        pods.filter(|pod| self.backends.has(key, pod))
+            .map(|pod| (pod.uid(), pod))
+            .collect()
+    }
+}
+
+/// What would be made takes the place of what would be deleted, and so keeps its name.
+fn reuse(service: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+    let changes = std::mem::take(&mut plan.changes);
+    let (gone, mut changes): (Vec<Write>, Vec<Write>) =
+        changes.into_iter().partition(Write::is_delete);
+    for delete in gone {
+        let place = &delete.place;
+        let old = sync.cache.get(place.kind, &place.namespace, &delete.name);
+        let old = old.filter(|old| old.is_controlled_by(service));
+        let replaced = old.and_then(|old| changes.iter_mut().find_map(|w| replacing(old, w)));
+        match replaced {
+            Some((create, update)) => *create = update,
+            None => changes.push(delete),
+        }
+    }
+    plan.changes = changes;
+}
+
+/// A write that makes a slice, and the one that makes an old slice the same.
+fn replacing<'w>(old: &Object, write: &'w mut Write) -> Option<(&'w mut Write, Write)> {
+    let Action::Create(new) = &write.action else {
+        return None;
+    };
+    if new["addressType"] != old["addressType"] {
+        return None;
+    }
+    let mut value = old.to_value();
+    for name in ["endpoints", "ports"] {
+        value[name] = new[name].clone();
+    }
+    for name in ["labels", "annotations"] {
+        value["metadata"][name] = new["metadata"][name].clone();
+    }
+    let rule = write.rule.replacen("slice", "slice-changed", 1);
+    let update = Write::update(old, value, rule);
+    Some((write, update))
+}
+
+/// What a slice says of a Pod.
+struct Endpoint<'a> {
+    pod: &'a Object,
+    ready: bool,
+    serving: bool,
+    terminating: bool,
+    node: &'a str,
+    zone: &'a str,
+    hostname: &'a str,
+    /// What its service wants its traffic to be near to.
+    near: &'a str,
+}
+
+impl<'a> Endpoint<'a> {
+    fn of(service: &'a Object, pod: &'a Object, sync: &Sync<'a>) -> Self {
+        let (serving, terminating) = (is_ready(pod), pod.is_terminating());
+        let node = text(field(pod, "spec"), "nodeName");
+        let there = match node {
+            "" => None,
+            node => sync.cache.get(known("v1", "Node"), "", node),
+        };
+        Self {
+            pod,
+            ready: of::publishes_all(service) || serving && !terminating,
+            serving,
+            terminating,
+            node,
+            zone: there.map_or("", |n| n.label("topology.kubernetes.io/zone")),
+            hostname: of::hostname(service, pod).unwrap_or_default(),
+            near: text(field(service, "spec"), "trafficDistribution"),
+        }
+    }
+
+    /// Whose traffic it is meant for, while it takes any.
+    fn hints(&self) -> Option<Value> {
+        let (zone, node) = match self.near {
+            "PreferClose" | "PreferSameZone" => (self.zone, ""),
+            "PreferSameNode" => (self.zone, self.node),
+            _ => return None,
+        };
+        let mut hints = Map::new();
+        for (name, place) in [("forZones", zone), ("forNodes", node)] {
+            if !place.is_empty() && self.ready {
+                hints.insert(name.to_owned(), json!([{"name": place}]));
+            }
+        }
+        (!hints.is_empty()).then(|| Value::Object(hints))
+    }
+
+    /// The fields that are left out where there is nothing to say.
+    fn more(&self) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
+        let all = [
+            ("nodeName", self.node),
+            ("zone", self.zone),
+            ("hostname", self.hostname),
+        ];
+        all.into_iter().filter(|(_, value)| !value.is_empty())
+    }
+
+    fn to_value(&self) -> Value {
+        let mut endpoint = json!({
+            "addresses": [of::address(self.pod)],
+            "conditions": {
+                "ready": self.ready, "serving": self.serving, "terminating": self.terminating,
+            },
+            "targetRef": of::target(self.pod),
+        });
+        for (name, value) in self.more() {
+            endpoint[name] = json!(value);
+        }
+        if let Some(hints) = self.hints() {
+            endpoint["hints"] = hints;
+        }
+        endpoint
+    }
+
+    /// Whether a slice says just this already: compared without being built, as most are.
+    fn is_said_by(&self, old: &Value) -> bool {
+        let conditions = field(old, "conditions");
+        let target = field(old, "targetRef");
+        let flags = [
+            ("ready", self.ready),
+            ("serving", self.serving),
+            ("terminating", self.terminating),
+        ];
+        let names = [
+            ("kind", "Pod"),
+            ("namespace", self.pod.namespace()),
+            ("name", self.pod.name()),
+            ("uid", self.pod.uid()),
+        ];
+        let size = |value: &Value| value.as_object().map_or(0, Map::len);
+        let [address] = list(old, "addresses") else {
+            return false;
+        };
+        let hints = self.hints();
+        size(old) == 3 + self.more().count() + usize::from(hints.is_some())
+            && hints.is_none_or(|hints| field(old, "hints") == &hints)
+            && (size(conditions), size(target)) == (flags.len(), names.len())
+            && address == of::address(self.pod)
+            && flags.iter().all(|(name, is)| field(conditions, name) == is)
+            && names.iter().all(|(name, is)| text(target, name) == *is)
+            && self.more().all(|(name, is)| text(old, name) == is)
+    }
+}
+
+/// The slices of a service whose endpoints have the same ports.
+struct Group<'g, 'a> {
+    look: &'g Look<'a>,
+    ports: Value,
+    labels: Map,
+    plan: &'g mut Plan,
+    left: &'g mut Part,
+}
+
+impl Group<'_, '_> {
+    /// The endpoints that a slice keeps, as they are now, and whether it differs from that.
+    fn kept<'o>(&self, slice: &'o Object, wanted: &mut Pods<'_>) -> (Cow<'o, [Value]>, bool) {
+        let before = list(slice, "endpoints");
+        if !self.look.is_open(slice) {
+            return (Cow::Borrowed(before), false);
+        }
+        let mut changed = !self.has_labels(slice);
+        let mut pods = Vec::with_capacity(before.len());
+        for old in before {
+            let uid = text(field(old, "targetRef"), "uid");
+            let pod = wanted.remove(uid);
+            let now = pod.map(|pod| Endpoint::of(self.look.service, pod, self.look.sync));
+            changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
+            pods.extend(now);
+        }
+        let endpoints = match changed {
+            true => pods.iter().map(Endpoint::to_value).collect(),
+            false => Cow::Borrowed(before),
+        };
+        (endpoints, changed)
+    }
+
+    fn reconcile(&mut self, slices: Vec<&Object>, mut wanted: Pods<'_>) {
+        let empty = self.look.backends.of(self.look.sync.key).len() == 0;
+        let mut kept: Vec<(&Object, Cow<'_, [Value]>, bool)> = Vec::new();
+        for slice in slices {
+            let (endpoints, changed) = self.kept(slice, &mut wanted);
+            kept.push((slice, endpoints, changed));
+        }
+        let mut pods: Vec<&Object> = wanted.into_values().collect();
+        self.left
+            .pods
+            .extend(pods.iter().map(|pod| pod.uid().into()));
+        pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
+        let new = pods
+            .into_iter()
+            .map(|pod| Endpoint::of(self.look.service, pod, self.look.sync).to_value());
+        let mut new = new.collect::<Vec<_>>().into_iter().peekable();
+        // Slices that are written anyway come first.
+        for (_, endpoints, _) in kept
+            .iter_mut()
+            .filter(|(_, e, changed)| *changed && !e.is_empty())
+        {
+            let room = MOST.saturating_sub(endpoints.len());
+            endpoints.to_mut().extend(new.by_ref().take(room));
+        }
+        if new.peek().is_some() {
+            let left = new.len() % MOST;
+            let fits = |e: &[Value]| e.len() + left <= MOST;
+            let room = kept
+                .iter_mut()
+                .filter(|(_, e, changed)| !*changed && left > 0 && fits(e))
+                .max_by_key(|(_, e, _)| e.len());
+            if let Some((_, endpoints, changed)) = room {
+                endpoints.to_mut().extend(new.by_ref().take(left));
+                *changed = true;
+            }
+        }
+        let mut first_empty = empty;
+        for (slice, endpoints, changed) in kept {
+            if endpoints.is_empty() && new.peek().is_some() {
+                let filled: Vec<Value> = new.by_ref().take(MOST).collect();
+                self.change(slice, filled);
+            } else if endpoints.is_empty() && !std::mem::take(&mut first_empty) {
+                let gone = Write::delete(slice, "slice-gone: it is empty");
+                self.plan.changes.push(gone);
+                self.left.slices.insert(slice.key().clone());
+            } else if changed {
+                self.change(slice, endpoints.into_owned());
+            }
+        }
+        while new.peek().is_some() || std::mem::take(&mut first_empty) {
+            let endpoints = new.by_ref().take(MOST).collect();
+            self.create(endpoints);
+        }
+    }
+
+    fn has_labels(&self, slice: &Object) -> bool {
+        slice["metadata"]["labels"].as_object() == Some(&self.labels)
+    }
+
+    fn change(&mut self, slice: &Object, endpoints: Vec<Value>) {
+        let mut object = slice.to_value();
+        let rule = format!("slice-changed: {} endpoints", endpoints.len());
+        object["endpoints"] = or_null(endpoints);
+        object["metadata"]["labels"] = json!(self.labels);
+        object["metadata"]["annotations"][of::TRIGGER_TIME] =
+            json!(moment::text(self.look.sync.now));
+        self.plan.changes.push(Write::update(slice, object, rule));
+        self.left.slices.insert(slice.key().clone());
+    }
+
+    fn create(&mut self, endpoints: Vec<Value>) {
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let rule = format!("slice: {} endpoints", endpoints.len());
+        let object = json!({
+            "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+            "metadata": {
+                "generateName": format!("{}-", self.look.service.name()),
+                "namespace": self.look.service.namespace(),
+                "labels": self.labels,
+                "annotations": {of::TRIGGER_TIME: moment::text(self.look.sync.now)},
+                "ownerReferences": [self.look.service.controller_reference()],
+            },
+            "addressType": "IPv4",
+            "endpoints": or_null(endpoints),
+            "ports": self.ports,
+        });
+        let place = Place::new(kind, self.look.service.namespace());
+        self.plan.changes.push(Write::create(place, object, rule));
+    }
+}
+
+fn or_null(list: Vec<Value>) -> Value {
+    match list.is_empty() {
+        true => Value::Null,
+        false => Value::Array(list.into()),
+    }
+}
+
+/// The labels of a service's slices.
+fn labels(service: &Object) -> Map {
+    let own = field(field(service, "metadata"), "labels").as_object();
+    let mut labels = own.cloned().unwrap_or_default();
+    labels.remove(of::HEADLESS);
+    labels.insert(SERVICE.to_owned(), json!(service.name()));
+    labels.insert(MANAGED_BY.to_owned(), json!(OURS));
+    if of::is_headless(service) {
+        labels.insert(of::HEADLESS.to_owned(), json!(""));
+    }
+    labels
+}

@@ -1,0 +1,153 @@
+//! What of the slices of services has to be looked at again: most say what is so, and a plan need not
+//! compare them with the Pods that they name.
+//!
+//! Guarantees: a slice that is not open was compared with its Pods when it was looked at last, was found
+//! to say what is so, and neither it nor any of them has changed since.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::slice_service;
+use crate::api::json::{Text, Value};
+use crate::backends::Backends;
+use crate::kinds::tree::{field, list};
+use crate::runtime::{Cache, Change, Key, Object};
+
+/// The uid of a Pod.
+type Uid = Text;
+
+/// What is to be looked at for one service, where that is not all.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) slices: BTreeSet<Key>,
+    /// Pods that came or changed, and those that lost their slice.
+    pub(super) pods: BTreeSet<Uid>,
+}
+
+/// What is to be looked at.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    /// By service; one that is not here is to be looked at as a whole.
+    parts: HashMap<Key, Part>,
+    /// The slices that name each Pod, with the service that they are of.
+    naming: HashMap<Uid, Vec<Naming>>,
+}
+
+/// A service and a slice of it: one for all Pods that the slice names.
+type Naming = Arc<(Key, Key)>;
+
+/// The uids of the Pods that a slice names.
+pub(super) fn named(slice: &Object) -> impl Iterator<Item = &Uid> {
+    let endpoints = list(slice, "endpoints").iter();
+    endpoints.filter_map(|e| match field(field(e, "targetRef"), "uid") {
+        Value::String(uid) => Some(uid),
+        _ => None,
+    })
+}
+
+impl Open {
+    /// Whether a slice of a service is to be compared with its Pods.
+    pub(super) fn has(&self, service: &Key, slice: &Object) -> bool {
+        let part = self.parts.get(service);
+        part.is_none_or(|part| part.slices.contains(slice.key()))
+    }
+
+    /// The Pods that are to be looked at beside those that open slices name; `None` for all.
+    pub(super) fn pods(&self, service: &Key) -> Option<impl Iterator<Item = &Uid>> {
+        let part = self.parts.get(service)?;
+        Some(part.pods.iter().filter(|uid| !self.is_named(service, uid)))
+    }
+
+    fn is_named(&self, service: &Key, uid: &str) -> bool {
+        let naming = self.naming.get(uid).into_iter().flatten();
+        naming.into_iter().any(|naming| naming.0 == *service)
+    }
+
+    /// A service was looked at: so much is left to be seen done.
+    pub(super) fn leave(&mut self, service: &Key, part: Part) {
+        self.parts.insert(service.clone(), part);
+    }
+
+    /// A service is to be looked at as a whole.
+    pub(super) fn reopen(&mut self, service: &Key) {
+        self.parts.remove(service);
+    }
+
+    /// All services are.
+    pub(super) fn reopen_all(&mut self) {
+        self.parts.clear();
+    }
+
+    /// A Pod changed.
+    pub(super) fn pod(&mut self, change: &Change, cache: &Cache) {
+        let Some(pod) = change.object() else { return };
+        for naming in self.naming.get(pod.uid()).into_iter().flatten() {
+            let (service, slice) = &**naming;
+            if let Some(part) = self.parts.get_mut(service) {
+                part.slices.insert(slice.clone());
+            }
+        }
+        for service in cache.tally::<Backends>().selecting(change) {
+            if let Some(part) = self.parts.get_mut(&service) {
+                part.pods.insert(pod.uid().into());
+            }
+        }
+    }
+
+    /// A slice changed.
+    pub(super) fn slice(&mut self, change: &Change) {
+        if let Some(before) = &change.before {
+            self.forget(before);
+        }
+        let after = change
+            .after
+            .as_ref()
+            .filter(|slice| !slice.is_terminating());
+        if let Some(after) = after {
+            self.learn(after);
+        }
+    }
+
+    fn forget(&mut self, slice: &Object) {
+        let Some(service) = slice_service(slice) else {
+            return;
+        };
+        let mut part = self.parts.get_mut(&service);
+        for uid in named(slice) {
+            let Some(naming) = self.naming.get_mut(uid) else {
+                continue;
+            };
+            naming.retain(|naming| naming.1 != *slice.key());
+            if naming.is_empty() {
+                self.naming.remove(uid);
+            }
+            if let Some(part) = &mut part {
+                part.pods.insert(uid.clone());
+            }
+        }
+        if let Some(part) = part {
+            part.slices.remove(slice.key());
+        }
+    }
+
+    fn learn(&mut self, slice: &Object) {
+        let Some(service) = slice_service(slice) else {
+            return;
+        };
+        let mut part = self.parts.get_mut(&service);
+        let own = Arc::new((service.clone(), slice.key().clone()));
+        for uid in named(slice) {
+            let naming = self.naming.entry(uid.clone()).or_default();
+            // What two name, one has to let go of.
+            for (of, other) in naming.iter().map(|naming| &**naming) {
+                if let Some(part) = part.as_mut().filter(|_| *of == service) {
+                    part.slices.insert(other.clone());
+                }
+            }
+            naming.push(Arc::clone(&own));
+        }
+        if let Some(part) = part {
+            part.slices.insert(slice.key().clone());
+        }
+    }
+}

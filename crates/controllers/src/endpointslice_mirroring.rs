@@ -1,0 +1,288 @@
+//! Endpoint slices of services that select nothing: the Endpoints that somebody else keeps for them, said again.
+//!
+//! Rules:
+//! - `mirror`: the addresses of Endpoints become a slice, or its slice follows them.
+//! - `mirror-gone`: there is nothing to say again any more.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use super::service_pods as of;
+use super::watched::known;
+use crate::api::json::{Map, Value, json};
+use crate::api::selector::LabelSelector;
+use crate::cluster::Place;
+use crate::kinds::tree::{entries, field, list, text};
+use crate::runtime::{Change, Controller, Key, Object, Plan, Sync, Watch, Write};
+
+const SERVICE: &str = "kubernetes.io/service-name";
+const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
+const OURS: &str = "endpointslicemirroring-controller.k8s.io";
+/// The label of Endpoints that have slices of another origin.
+const SKIP: &str = "endpointslice.kubernetes.io/skip-mirror";
+/// The annotation of Endpoints that only say who leads.
+const LEADER: &str = "control-plane.alpha.kubernetes.io/leader";
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// How many addresses of a subset are said again.
+const MOST: usize = 1000;
+
+/// Keeps the slices of services that select nothing.
+#[derive(Debug, Default)]
+pub struct Mirrors;
+
+impl Controller for Mirrors {
+    fn name(&self) -> &'static str {
+        "endpointslice-mirroring"
+    }
+
+    fn component(&self) -> &'static str {
+        "endpoint-slice-mirroring-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![
+            Watch::own(known("v1", "Endpoints")),
+            Watch::new(known("v1", "Service"), |change, _| {
+                named(change, Object::name)
+            }),
+            Watch::new(
+                known("discovery.k8s.io/v1", "EndpointSlice"),
+                |change, _| {
+                    named(change, |slice| match slice.label(MANAGED_BY) {
+                        OURS => slice.label(SERVICE),
+                        _ => "",
+                    })
+                },
+            ),
+        ]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let ours = json!({SERVICE: &*sync.key.name, MANAGED_BY: OURS});
+        let Ok(ours) = LabelSelector::from_labels(Some(&ours)) else {
+            return plan;
+        };
+        let mut old = sync.cache.selected(kind, &sync.key.namespace, &ours);
+        old.retain(|slice| !slice.is_terminating());
+        if let Some(endpoints) = mirrored(sync) {
+            for ((address_type, ports), addresses) in wanted(endpoints) {
+                let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
+                let same = |slice: &&Object| {
+                    text(slice, "addressType") == address_type
+                        && Some(list(slice, "ports")) == ports.as_array().map(|p| &**p)
+                };
+                let slice = old.iter().position(same).map(|at| old.remove(at));
+                let object = said_again(endpoints, address_type, ports, addresses);
+                plan.changes.extend(written(slice, endpoints, object));
+            }
+        }
+        let gone = old.iter().map(|slice| Write::delete(slice, "mirror-gone"));
+        plan.changes.extend(gone);
+        plan
+    }
+}
+
+fn named(change: &Change, name: fn(&Object) -> &str) -> Vec<Key> {
+    let keys = change.versions().map(|o| Key::new(o.namespace(), name(o)));
+    let mut keys: Vec<Key> = keys.filter(|key| !key.name.is_empty()).collect();
+    keys.dedup();
+    keys
+}
+
+/// The Endpoints of a key, if they are to be said again.
+fn mirrored<'a>(sync: &Sync<'a>) -> Option<&'a Object> {
+    let endpoints = sync.cache.by_key(known("v1", "Endpoints"), sync.key)?;
+    let service = sync.cache.by_key(known("v1", "Service"), sync.key)?;
+    let selects = entries(field(service, "spec"), "selector").next().is_some();
+    let left_alone = endpoints.label(SKIP) == "true" || endpoints.annotation(LEADER).is_some();
+    (!selects && !left_alone && !endpoints.is_terminating()).then_some(endpoints)
+}
+
+/// The addresses of Endpoints as a slice says them, by their type and ports.
+fn wanted(endpoints: &Object) -> BTreeMap<(&'static str, String), Vec<Value>> {
+    let mut wanted: BTreeMap<(&str, String), Vec<Value>> = BTreeMap::new();
+    for subset in list(endpoints, "subsets") {
+        let ports: Vec<Value> = list(subset, "ports").iter().map(port).collect();
+        let ports = Value::from(ports).to_string();
+        let lists = [("addresses", true), ("notReadyAddresses", false)];
+        let all = lists.into_iter().flat_map(|(name, ready)| {
+            list(subset, name)
+                .iter()
+                .filter_map(move |address| endpoint(address, ready))
+        });
+        for (address_type, endpoint) in all.take(MOST) {
+            wanted
+                .entry((address_type, ports.clone()))
+                .or_default()
+                .push(endpoint);
+        }
+    }
+    wanted
+}
+
+fn port(port: &Value) -> Value {
+    let mut said = json!({"name": text(port, "name")});
+    for name in ["port", "protocol", "appProtocol"] {
+        if let Some(value) = port.get(name) {
+            said[name] = value.clone();
+        }
+    }
+    said
+}
+
+fn endpoint(address: &Value, ready: bool) -> Option<(&'static str, Value)> {
+    let ip: IpAddr = text(address, "ip").parse().ok()?;
+    let mut endpoint = json!({"addresses": [ip.to_string()], "conditions": {"ready": ready}});
+    for name in ["hostname", "nodeName", "targetRef"] {
+        if let Some(value) = address.get(name) {
+            endpoint[name] = value.clone();
+        }
+    }
+    Some((if ip.is_ipv4() { "IPv4" } else { "IPv6" }, endpoint))
+}
+
+/// A slice that says what Endpoints say, their labels and annotations too.
+fn said_again(
+    endpoints: &Object,
+    address_type: &str,
+    ports: Value,
+    addresses: Vec<Value>,
+) -> Value {
+    let metadata = field(endpoints, "metadata");
+    let own = |name| {
+        field(metadata, name)
+            .as_object()
+            .cloned()
+            .unwrap_or_default()
+    };
+    let mut labels: Map = own("labels");
+    labels.insert(SERVICE.to_owned(), json!(endpoints.name()));
+    labels.insert(MANAGED_BY.to_owned(), json!(OURS));
+    let mut annotations: Map = own("annotations");
+    annotations.remove(of::TRIGGER_TIME);
+    annotations.remove(LAST_APPLIED);
+    let mut object = json!({
+        "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+        "metadata": {
+            "generateName": format!("{}-", endpoints.name()),
+            "namespace": endpoints.namespace(),
+            "labels": labels,
+            "ownerReferences": [endpoints.controller_reference()],
+        },
+        "addressType": address_type, "endpoints": addresses, "ports": ports,
+    });
+    if !annotations.is_empty() {
+        object["metadata"]["annotations"] = json!(annotations);
+    }
+    object
+}
+
+/// The write that makes a slice, or makes an old one say the same, if it does not.
+fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<Write> {
+    let rule = format!("mirror: {} endpoints", list(&object, "endpoints").len());
+    let Some(old) = old else {
+        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let place = Place::new(kind, endpoints.namespace());
+        return Some(Write::create(place, object, rule));
+    };
+    let mut new = old.to_value();
+    new["endpoints"] = object["endpoints"].clone();
+    for name in ["labels", "annotations"] {
+        let wanted = object["metadata"][name].clone();
+        if field(&new["metadata"], name) != &wanted {
+            new["metadata"][name] = wanted;
+        }
+    }
+    (new != old.to_value()).then(|| Write::update(old, new, rule))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, content, lines};
+
+    fn endpoints(more: Value) -> Value {
+        let mut object = json!({
+            "metadata": {"name": "far", "labels": {"a": "b"}, "annotations": {LAST_APPLIED: "{}"}},
+            "subsets": [{
+                "addresses": [{"ip": "1.2.3.4"}, {"ip": "::1"}],
+                "notReadyAddresses": [{"ip": "1.2.3.5", "nodeName": "n"}],
+                "ports": [{"port": 80, "protocol": "TCP"}],
+            }],
+        });
+        for (name, value) in more.as_object().into_iter().flatten() {
+            object[&**name] = value.clone();
+        }
+        object
+    }
+
+    #[test]
+    fn what_endpoints_say_is_said_again() {
+        let mut stand = Stand::new(Mirrors);
+        stand.put(
+            "v1",
+            "Service",
+            json!({"metadata": {"name": "far"}, "spec": {}}),
+        );
+        stand.put("v1", "Endpoints", endpoints(json!({})));
+        let plan = stand.plan("default", "far");
+        assert_eq!(plan.changes.len(), 2, "{:?}", lines(&plan));
+        let slice = content(&plan.changes[0]).clone();
+        assert_eq!(
+            slice["metadata"]["labels"],
+            json!({"a": "b", SERVICE: "far", MANAGED_BY: OURS})
+        );
+        assert!(slice["metadata"].get("annotations").is_none());
+        assert_eq!(slice["metadata"]["ownerReferences"][0]["kind"], "Endpoints");
+        assert_eq!(
+            slice["ports"],
+            json!([{"name": "", "port": 80, "protocol": "TCP"}])
+        );
+        assert_eq!(
+            slice["endpoints"],
+            json!([
+                {"addresses": ["1.2.3.4"], "conditions": {"ready": true}},
+                {"addresses": ["1.2.3.5"], "conditions": {"ready": false}, "nodeName": "n"},
+            ])
+        );
+        assert_eq!(content(&plan.changes[1])["addressType"], "IPv6");
+        for (name, write) in [("far-4", &plan.changes[0]), ("far-6", &plan.changes[1])] {
+            let mut made = content(write).clone();
+            made["metadata"]["name"] = json!(name);
+            stand.put("discovery.k8s.io/v1", "EndpointSlice", made);
+        }
+        assert_eq!(stand.plan("default", "far"), Plan::done());
+        let fewer = json!({"subsets": [{"addresses": [{"ip": "1.2.3.9"}], "ports": [{"port": 80, "protocol": "TCP"}]}]});
+        stand.put("v1", "Endpoints", endpoints(fewer));
+        assert_eq!(
+            lines(&stand.plan("default", "far")),
+            [
+                "update endpointslices far-4: mirror",
+                "delete endpointslices far-6: mirror-gone",
+            ]
+        );
+    }
+
+    #[test]
+    fn endpoints_that_have_slices_of_their_own_are_left_alone() {
+        for (service, metadata) in [
+            (json!({"selector": {"a": "b"}}), json!({"name": "far"})),
+            (json!({}), json!({"name": "far", "labels": {SKIP: "true"}})),
+            (
+                json!({}),
+                json!({"name": "far", "annotations": {LEADER: "{}"}}),
+            ),
+        ] {
+            let mut stand = Stand::new(Mirrors);
+            stand.put(
+                "v1",
+                "Service",
+                json!({"metadata": {"name": "far"}, "spec": service}),
+            );
+            stand.put("v1", "Endpoints", endpoints(json!({"metadata": metadata})));
+            assert_eq!(stand.plan("default", "far"), Plan::done());
+        }
+    }
+}

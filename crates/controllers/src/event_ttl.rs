@@ -1,0 +1,163 @@
+//! Events go after their time to live: an hour of the cluster's time after they were written last.
+//!
+//! A real API server leaves that to leases of etcd, which each write of an event renews. Nothing is queued for a single
+//! event: all are looked at when the oldest one is due, as nothing that is written later can be due before.
+//!
+//! Rules:
+//! - `expired`: an event was written last longer ago than events live; it is deleted.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::watched::known;
+use crate::cluster::{Propagation, Settings, last_write};
+use crate::runtime::{Action, Controller, Key, Object, Plan, Sync, Watch, Write};
+
+/// So many go in one plan; the rest follows at once.
+const TOGETHER: usize = 1000;
+
+/// Removes events.
+#[derive(Debug, Default)]
+pub struct EventTtl {
+    /// How long they live; for ever if that is zero. Without it the cluster's settings say so.
+    pub ttl: Option<SignedDuration>,
+}
+
+/// How long events live if nobody says otherwise: kube-apiserver's `--event-ttl`.
+const TTL: SignedDuration = SignedDuration::from_hours(1);
+
+impl Controller for EventTtl {
+    fn name(&self) -> &'static str {
+        "event-ttl"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::cached(known("v1", "Event"))]
+    }
+
+    fn configure(&mut self, settings: &Settings) {
+        self.ttl = self.ttl.or(settings.event_ttl);
+    }
+
+    fn start(&self) -> Vec<Key> {
+        vec![Key::new("", "events")]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let ttl = self.ttl.unwrap_or(TTL);
+        if ttl.is_zero() {
+            return plan;
+        }
+        // What is written from now on has as long as that.
+        let mut next = sync.now.checked_add(ttl).unwrap_or(Timestamp::MAX);
+        for event in sync.cache.list(known("v1", "Event"), "") {
+            let written = last_write(event, sync.now);
+            let Some(end) = written.and_then(|at| at.checked_add(ttl).ok()) else {
+                continue;
+            };
+            if end > sync.now {
+                next = next.min(end);
+            } else if plan.changes.len() == TOGETHER {
+                plan.partial = true;
+                next = sync.now;
+                break;
+            } else {
+                plan.changes.push(expired(event, end));
+            }
+        }
+        plan.look_again_idle(next.duration_since(sync.now));
+        plan
+    }
+}
+
+fn expired(event: &Object, end: Timestamp) -> Write {
+    let action = Action::Delete {
+        uid: event.uid().to_owned(),
+        // One that is told again meanwhile lives on.
+        resource_version: Some(event.revision().to_string()),
+        propagation: Propagation::Background,
+        grace_period: None,
+    };
+    Write::to(
+        event,
+        action,
+        format!("expired: its time was over at {end}"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::stand::{Stand, lines};
+
+    const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+    fn stand(times: &[(&str, &str)]) -> Stand<EventTtl> {
+        let mut stand = Stand::new(EventTtl::default());
+        for (name, at) in times {
+            let event = json!({"metadata": {"name": name, "creationTimestamp": at}, "reason": "R"});
+            stand.put("v1", "Event", event);
+        }
+        stand
+    }
+
+    #[test]
+    fn an_event_goes_an_hour_after_it_was_written_and_the_next_one_is_waited_for() {
+        let mut stand = stand(&[
+            ("old", "2026-01-02T11:00:00Z"),
+            ("older", "2026-01-02T10:00:00Z"),
+            ("new", "2026-01-02T11:00:01Z"),
+        ]);
+        let plan = stand.plan("", "events");
+        assert_eq!(
+            lines(&plan),
+            ["delete events old: expired", "delete events older: expired"]
+        );
+        let wait = SignedDuration::from_secs(1);
+        assert_eq!(
+            (plan.again, plan.again_idle, plan.partial),
+            (None, Some(wait), false)
+        );
+    }
+
+    #[test]
+    fn one_that_is_written_again_lives_on() {
+        let mut stand = stand(&[]);
+        stand.put(
+            "v1",
+            "Event",
+            json!({"lastTimestamp": "2026-01-02T11:30:00Z", "metadata": {
+            "name": "again", "creationTimestamp": "2026-01-02T10:00:00Z"}}),
+        );
+        stand.put(
+            "v1",
+            "Event",
+            json!({"metadata": {
+            "name": "labelled", "creationTimestamp": "2026-01-02T10:00:00Z",
+            "managedFields": [{"manager": "x", "time": "2026-01-02T11:40:00Z"}]}}),
+        );
+        let plan = stand.plan("", "events");
+        assert!(plan.is_empty());
+        assert_eq!(plan.again_idle, Some(SignedDuration::from_mins(30)));
+    }
+
+    #[test]
+    fn where_there_is_none_nothing_is_due_before_one_could_be() {
+        assert_eq!(stand(&[]).plan("", "events").again_idle, Some(HOUR));
+        let mut never = stand(&[("old", "2026-01-01T00:00:00Z")]);
+        never.controller.ttl = Some(SignedDuration::ZERO);
+        assert_eq!(never.plan("", "events"), Plan::done());
+    }
+
+    #[test]
+    fn very_many_go_in_parts() {
+        let names: Vec<String> = (0..=TOGETHER).map(|n| format!("e{n}")).collect();
+        let all: Vec<_> = names
+            .iter()
+            .map(|n| (n.as_str(), "2026-01-02T09:00:00Z"))
+            .collect();
+        let plan = stand(&all).plan("", "events");
+        assert_eq!((plan.changes.len(), plan.partial), (TOGETHER, true));
+    }
+}

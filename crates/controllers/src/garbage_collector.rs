@@ -1,0 +1,514 @@
+//! The garbage collector: what becomes of objects whose owners go.
+//!
+//! A key is the uid of an object that is looked at, there or not.
+//!
+//! Rules:
+//! - `absent-owner`: no owner is left; the object is deleted.
+//! - `dangling-owner`: one of several owners is gone; the reference to it is taken out.
+//! - `owner-waits`: the owner's deletion is in the foreground and waits for it.
+//! - `orphan`: the owner leaves it behind.
+//! - `circle`: objects that are deleted in the foreground wait for each other; one of them no longer holds its owners.
+//! - `finalize`: nothing holds the owner any longer.
+//!
+//! Must not know: what the kinds are.
+
+use crate::api::json::{Value, json};
+use crate::cluster::{PatchType, Propagation};
+use crate::kinds::kind::split_api_version;
+use crate::kinds::tree::{field, flag, list, text};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+};
+
+const FOREGROUND: &str = "foregroundDeletion";
+const ORPHAN: &str = "orphan";
+
+/// Collects what nobody owns any longer.
+#[derive(Debug, Default)]
+pub struct GarbageCollector;
+
+impl Controller for GarbageCollector {
+    fn name(&self) -> &'static str {
+        "garbage-collector"
+    }
+
+    fn component(&self) -> &'static str {
+        "garbage-collector-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::every(keys)]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let uid = &*sync.key.name;
+        let cache = sync.cache;
+        let Some(object) = cache.by_uid(uid) else {
+            for dependent in cache.owned_by(uid) {
+                collect(dependent, cache, &mut plan);
+            }
+            return plan;
+        };
+        if object.is_terminating() && object.has_finalizer(ORPHAN) {
+            release(object, cache, &mut plan);
+        } else if object.is_terminating() && object.has_finalizer(FOREGROUND) {
+            foreground(object, cache, &mut plan);
+        } else {
+            collect(object, cache, &mut plan);
+        }
+        plan
+    }
+}
+
+fn key(uid: &str) -> Key {
+    Key::new("", uid)
+}
+
+/// What a change leads to: an object that is gone and had dependents, one that waits to go, one whose
+/// owners are not all there.
+fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let Some(object) = change.object() else {
+        return keys;
+    };
+    match &change.after {
+        None => {
+            if cache.owned_by(object.uid()).next().is_some() {
+                keys.push(key(object.uid()));
+            }
+        }
+        Some(object) => {
+            let waits = object.is_terminating()
+                && (object.has_finalizer(ORPHAN) || object.has_finalizer(FOREGROUND));
+            let solid = |owner: &Value| matches!(state(owner, object, cache), Owner::Solid);
+            if waits || !object.owners().iter().all(solid) {
+                keys.push(key(object.uid()));
+            }
+        }
+    }
+    // Owners that wait for this one may have waited long enough.
+    for version in change.versions() {
+        for owner in version.owners() {
+            let uid = text(owner, "uid");
+            let waiting = cache.by_uid(uid).is_some_and(|o| o.is_terminating());
+            if waiting && !keys.contains(&key(uid)) {
+                keys.push(key(uid));
+            }
+        }
+    }
+    keys
+}
+
+/// How an owner stands.
+enum Owner {
+    /// It is there.
+    Solid,
+    /// It is there, and its deletion waits for what it owns.
+    Waiting,
+    /// It is not there.
+    Absent,
+    /// It is there, where nothing of this namespace can be owned from.
+    Elsewhere,
+}
+
+fn state(reference: &Value, dependent: &Object, cache: &Cache) -> Owner {
+    let Some(owner) = cache.by_uid(text(reference, "uid")) else {
+        return Owner::Absent;
+    };
+    let (group, _) = split_api_version(text(reference, "apiVersion"));
+    let is_it = owner.name() == text(reference, "name")
+        && owner.kind().kind == text(reference, "kind")
+        && owner.kind().group == group;
+    let reachable = owner.namespace().is_empty() || owner.namespace() == dependent.namespace();
+    match () {
+        () if !reachable => Owner::Elsewhere,
+        () if !is_it => Owner::Absent,
+        () if owner.is_terminating() && owner.has_finalizer(FOREGROUND) => Owner::Waiting,
+        () => Owner::Solid,
+    }
+}
+
+/// Deletes an object that has no owner left, or cuts its ties to those that are gone.
+fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
+    let (mut solid, mut waiting, mut gone) = (0, Vec::new(), Vec::new());
+    for owner in object.owners() {
+        match state(owner, object, cache) {
+            Owner::Solid => solid += 1,
+            Owner::Waiting => waiting.push(text(owner, "uid").to_owned()),
+            Owner::Absent => gone.push(text(owner, "uid").to_owned()),
+            Owner::Elsewhere => {
+                plan.notes.push(elsewhere(object, owner));
+                match object.namespace().is_empty() {
+                    // Of a cluster-scoped object nobody can tell which owner is meant: it stays.
+                    true => solid += 1,
+                    false => gone.push(text(owner, "uid").to_owned()),
+                }
+            }
+        }
+    }
+    if object.is_terminating() || gone.is_empty() && waiting.is_empty() {
+        return;
+    }
+    if solid > 0 {
+        gone.extend(waiting);
+        let rule = format!(
+            "dangling-owner: {solid} of {} owners are there",
+            object.owners().len()
+        );
+        plan.changes.push(without_owners(object, &gone, rule));
+        return;
+    }
+    let has_dependents = cache.owned_by(object.uid()).next().is_some();
+    let (propagation, rule) = match () {
+        () if !waiting.is_empty() && has_dependents => (Propagation::Foreground, "owner-waits"),
+        () if object.has_finalizer(ORPHAN) => (Propagation::Orphan, "absent-owner"),
+        () if object.has_finalizer(FOREGROUND) => (Propagation::Foreground, "absent-owner"),
+        () if !waiting.is_empty() => (Propagation::Background, "owner-waits"),
+        () => (Propagation::Background, "absent-owner"),
+    };
+    let names: Vec<String> = object.owners().iter().map(shown).collect();
+    let action = Action::Delete {
+        uid: object.uid().to_owned(),
+        resource_version: None,
+        propagation,
+        grace_period: None,
+    };
+    plan.changes.push(Write::to(
+        object,
+        action,
+        format!("{rule}: {}", names.join(", ")),
+    ));
+}
+
+fn shown(owner: &Value) -> String {
+    format!("{}/{}", text(owner, "kind"), text(owner, "name"))
+}
+
+/// The event that tells of an owner in another namespace.
+fn elsewhere(object: &Object, owner: &Value) -> Note {
+    let namespace = object.namespace();
+    let message = format!(
+        "ownerRef [{}/{}, namespace: {namespace}, name: {}, uid: {}] does not exist in namespace \"{namespace}\"",
+        text(owner, "apiVersion"),
+        text(owner, "kind"),
+        text(owner, "name"),
+        text(owner, "uid"),
+    );
+    Note::warning(object, "OwnerRefInvalidNamespace", message)
+}
+
+/// Removes references to owners.
+fn without_owners(object: &Object, uids: &[String], rule: String) -> Write {
+    let left: Vec<&Value> = object
+        .owners()
+        .iter()
+        .filter(|o| !uids.iter().any(|uid| uid == text(o, "uid")))
+        .collect();
+    let owners = match left.is_empty() {
+        true => Value::Null,
+        false => json!(left),
+    };
+    let patch = json!({"metadata": {
+        "uid": object.uid(), "resourceVersion": object.revision().to_string(), "ownerReferences": owners,
+    }});
+    let action = Action::Patch {
+        how: PatchType::Merge,
+        patch,
+        status: false,
+    };
+    Write::to(object, action, rule)
+}
+
+/// Removes a finalizer.
+fn without_finalizer(object: &Object, name: &str, rule: &str) -> Write {
+    let left: Vec<&Value> = list(field(object, "metadata"), "finalizers")
+        .iter()
+        .filter(|f| *f != name)
+        .collect();
+    let finalizers = match left.is_empty() {
+        true => Value::Null,
+        false => json!(left),
+    };
+    let patch = json!({"metadata": {
+        "resourceVersion": object.revision().to_string(), "finalizers": finalizers,
+    }});
+    Write::merge(object, patch, rule.to_owned())
+}
+
+/// The owner goes; what it owned stays.
+fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
+    let uids = [object.uid().to_owned()];
+    let rule = format!("orphan: {}/{}", object.kind().kind, object.name());
+    for dependent in cache.owned_by(object.uid()) {
+        plan.changes
+            .push(without_owners(dependent, &uids, rule.clone()).in_wave(1));
+    }
+    plan.changes.push(
+        without_finalizer(object, ORPHAN, "finalize: what it owned is left alone").in_wave(2),
+    );
+}
+
+/// The owner waits until what blocks its deletion is gone.
+fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
+    let mut blocked = false;
+    for dependent in cache.owned_by(object.uid()) {
+        let own = dependent
+            .owners()
+            .iter()
+            .find(|o| text(o, "uid") == object.uid());
+        blocked |= own.is_some_and(|o| flag(o, "blockOwnerDeletion"));
+        collect(dependent, cache, plan);
+    }
+    if !blocked {
+        let rule = "finalize: nothing that it owns is left";
+        plan.changes
+            .push(without_finalizer(object, FOREGROUND, rule));
+    } else if waits_for_itself(object, cache) {
+        plan.changes.push(unblocking(object));
+    }
+}
+
+/// The owners whose deletion waits for an object.
+fn waiting_owners<'c>(object: &Object, cache: &'c Cache) -> Vec<&'c Object> {
+    let blocks = |owner: &&Value| {
+        flag(owner, "blockOwnerDeletion") && matches!(state(owner, object, cache), Owner::Waiting)
+    };
+    let owners = object.owners().iter().filter(blocks);
+    owners
+        .filter_map(|owner| cache.by_uid(text(owner, "uid")))
+        .collect()
+}
+
+/// Whether an object waits for what waits for it, and is the last of them that was written: one who gives way is
+/// enough, and whoever closed the circle is looked at.
+fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut next = waiting_owners(object, cache);
+    while let Some(owner) = next.pop() {
+        if owner.uid() == object.uid() {
+            return true;
+        }
+        if owner.revision() <= object.revision() && !seen.contains(&owner.uid()) {
+            seen.push(owner.uid());
+            next.extend(waiting_owners(owner, cache));
+        }
+    }
+    false
+}
+
+/// Lets the owners of an object go before it.
+fn unblocking(object: &Object) -> Write {
+    let mut owners = object.owners().to_vec();
+    for owner in owners.iter_mut().filter(|o| flag(o, "blockOwnerDeletion")) {
+        owner["blockOwnerDeletion"] = json!(false);
+    }
+    let patch = json!({"metadata": {
+        "uid": object.uid(), "resourceVersion": object.revision().to_string(), "ownerReferences": owners,
+    }});
+    let rule = format!(
+        "circle: {}/{} waits for itself",
+        object.kind().kind,
+        object.name()
+    );
+    Write::merge(object, patch, rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, content, lines};
+
+    fn owner(name: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": format!("uid-{name}"),
+            "blockOwnerDeletion": true})
+    }
+
+    fn owned(name: &str, owners: &[&str]) -> Value {
+        let owners: Vec<Value> = owners.iter().map(|o| owner(o)).collect();
+        json!({"metadata": {"name": name, "ownerReferences": owners}})
+    }
+
+    fn going(name: &str, finalizer: &str) -> Value {
+        json!({"metadata": {"name": name, "finalizers": [finalizer],
+            "deletionTimestamp": "2026-01-02T12:00:00Z"}})
+    }
+
+    /// A cluster of config maps.
+    fn stand(maps: &[Value]) -> Stand<GarbageCollector> {
+        let mut stand = Stand::new(GarbageCollector);
+        maps.iter()
+            .for_each(|map| drop(stand.put("v1", "ConfigMap", map.clone())));
+        stand
+    }
+
+    #[test]
+    fn dependents_follow_their_owners() {
+        let solid = json!({"metadata": {"name": "solid"}});
+        let cases: Vec<(&str, Vec<Value>, &str, Vec<&str>)> = vec![
+            (
+                "an owner that is there",
+                vec![solid.clone(), owned("c", &["solid"])],
+                "c",
+                vec![],
+            ),
+            (
+                "no owner left",
+                vec![owned("c", &["gone"])],
+                "gone",
+                vec!["delete configmaps c: absent-owner"],
+            ),
+            (
+                "the same, seen from the dependent",
+                vec![owned("c", &["gone", "lost"])],
+                "c",
+                vec!["delete configmaps c: absent-owner"],
+            ),
+            (
+                "one of two owners left",
+                vec![solid.clone(), owned("c", &["solid", "gone"])],
+                "c",
+                vec!["patch configmaps c: dangling-owner"],
+            ),
+            (
+                "an owner that waits",
+                vec![going("w", FOREGROUND), owned("c", &["w"])],
+                "w",
+                vec!["delete configmaps c: owner-waits"],
+            ),
+            (
+                "an owner that has waited long enough",
+                vec![going("w", FOREGROUND)],
+                "w",
+                vec!["patch configmaps w: finalize"],
+            ),
+            (
+                "an owner that leaves things behind",
+                vec![going("w", ORPHAN), owned("c", &["w"])],
+                "w",
+                vec!["patch configmaps c: orphan", "patch configmaps w: finalize"],
+            ),
+        ];
+        for (name, maps, looked_at, want) in cases {
+            let plan = stand(&maps).plan("", &format!("uid-{looked_at}"));
+            assert_eq!(lines(&plan), want, "{name}");
+        }
+    }
+
+    /// Config maps that are deleted in the foreground, each with its owners.
+    fn waiting(all: &[(&str, &[&str])]) -> Stand<GarbageCollector> {
+        let map = |(name, owners): &(&str, &[&str])| {
+            let mut map = owned(name, owners);
+            map["metadata"]["uid"] = json!(format!("uid-{name}"));
+            map["metadata"]["finalizers"] = json!([FOREGROUND]);
+            map["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+            map
+        };
+        stand(&all.iter().map(map).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn of_a_circle_the_last_one_lets_its_owners_go() {
+        let circle = "patch configmaps";
+        for (all, unblocked) in [
+            (&[("a", &["a"][..])][..], &["a"][..]),
+            (&[("a", &["b"]), ("b", &["a"])], &["b"]),
+            (&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])], &["c"]),
+            // Two circles that meet.
+            (
+                &[("a", &["b", "c"]), ("b", &["a"]), ("c", &["a"])],
+                &["b", "c"],
+            ),
+            // What only hangs on a circle.
+            (
+                &[("a", &["b"]), ("b", &["a"]), ("c", &["b"]), ("d", &["c"])],
+                &["b"],
+            ),
+            (&[("a", &[]), ("b", &["a"]), ("c", &["a", "b"])], &[]),
+        ] {
+            let mut stand = waiting(all);
+            for (name, _) in all {
+                let plan = stand.plan("", &format!("uid-{name}"));
+                let is = lines(&plan)
+                    .iter()
+                    .any(|line| *line == format!("{circle} {name}: circle"));
+                assert_eq!(is, unblocked.contains(name), "{name} of {all:?}: {plan:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_gives_way_keeps_its_owners() {
+        let mut stand = waiting(&[("a", &["b"]), ("b", &["a"])]);
+        let plan = stand.plan("", "uid-b");
+        let mut reference = owner("a");
+        reference["blockOwnerDeletion"] = json!(false);
+        assert_eq!(
+            content(&plan.changes[0])["metadata"]["ownerReferences"],
+            json!([reference])
+        );
+    }
+
+    #[test]
+    fn the_deletion_in_the_foreground_goes_down_the_tree() {
+        let mut middle = owned("m", &["top"]);
+        middle["metadata"]["uid"] = json!("uid-m");
+        let plan =
+            stand(&[going("top", FOREGROUND), middle, owned("leaf", &["m"])]).plan("", "uid-top");
+        let Action::Delete { propagation, .. } = plan.changes[0].action else {
+            panic!()
+        };
+        assert_eq!(propagation, Propagation::Foreground);
+    }
+
+    #[test]
+    fn an_owner_in_another_namespace_is_none_and_is_told_of() {
+        let mut stand = stand(&[owned("c", &["far"])]);
+        stand.put(
+            "v1",
+            "ConfigMap",
+            json!({"metadata": {"name": "far", "namespace": "other"}}),
+        );
+        let plan = stand.plan("", "uid-c");
+        assert_eq!(lines(&plan), ["delete configmaps c: absent-owner"]);
+        assert_eq!(
+            plan.notes[0].message,
+            "ownerRef [v1/ConfigMap, namespace: default, name: far, uid: uid-far] does not exist in \
+             namespace \"default\""
+        );
+    }
+
+    #[test]
+    fn only_changes_that_matter_are_looked_at() {
+        let mut stand = stand(&[json!({"metadata": {"name": "solid"}})]);
+        let well = stand.put("v1", "ConfigMap", owned("c", &["solid"]));
+        assert_eq!(stand.keys(&well), []);
+        let lost = stand.put("v1", "ConfigMap", owned("d", &["gone"]));
+        assert_eq!(stand.keys(&lost), [key("uid-d")]);
+        let waits = stand.put("v1", "ConfigMap", going("w", FOREGROUND));
+        let part = stand.put("v1", "ConfigMap", owned("p", &["w"]));
+        assert_eq!(stand.keys(&waits), [key("uid-w")]);
+        assert_eq!(stand.keys(&part), [key("uid-p"), key("uid-w")]);
+    }
+
+    #[test]
+    fn what_is_left_of_owners_and_finalizers_stays() {
+        let mut stand = stand(&[
+            json!({"metadata": {"name": "solid"}}),
+            owned("c", &["solid", "gone"]),
+        ]);
+        let plan = stand.plan("", "uid-c");
+        assert_eq!(
+            content(&plan.changes[0])["metadata"]["ownerReferences"],
+            json!([owner("solid")])
+        );
+        let mut held = going("h", FOREGROUND);
+        held["metadata"]["finalizers"] = json!(["mine", FOREGROUND]);
+        stand.put("v1", "ConfigMap", held);
+        let plan = stand.plan("", "uid-h");
+        assert_eq!(
+            content(&plan.changes[0])["metadata"]["finalizers"],
+            json!(["mine"])
+        );
+    }
+}

@@ -1,0 +1,465 @@
+//! How fast replicas may come and go: limits, windows and policies.
+
+use std::collections::VecDeque;
+
+use jiff::Timestamp;
+
+use super::controller::PERIOD;
+use crate::api::json::Value;
+use crate::kinds::moment;
+use crate::kinds::tree::{at, has, int, list, opt_int, text};
+use crate::runtime::Deed;
+
+/// What an autoscaler remembers of earlier looks: what it recommended and by how much it rescaled. It
+/// is gathered from the status that was written, which says each recommendation that differs from the
+/// one before it: in between the last one was seen again, every [`PERIOD`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    recommended: VecDeque<Recommended>,
+    /// By how much replicas were changed, and when.
+    changes: VecDeque<(Timestamp, i64)>,
+}
+
+/// A recommendation with the looks that saw it first and last; no last one while it stands.
+#[derive(Clone, Copy, Debug)]
+struct Recommended {
+    replicas: i64,
+    first: Timestamp,
+    last: Option<Timestamp>,
+}
+
+impl Recommended {
+    fn last(&self, now: Timestamp) -> Timestamp {
+        let before = now.checked_sub(PERIOD).unwrap_or(now).max(self.first);
+        self.last.unwrap_or(before)
+    }
+}
+
+/// The rule of a status: what the metrics want, what of it is allowed, and what there is.
+pub(super) fn rule(measured: Option<i64>, desired: i64, current: i64) -> String {
+    let measured = measured.map_or_else(|| "none".to_owned(), |n| n.to_string());
+    format!("recommend: {measured} by the metrics, {desired} allowed, {current} there")
+}
+
+/// What the metrics wanted, by the rule of a status; nothing of a rule of another kind.
+fn measured(rule: &str) -> Option<Option<i64>> {
+    let rest = rule.strip_prefix("recommend: ")?;
+    Some(rest.split(' ').next()?.parse().ok())
+}
+
+/// The number of replicas that is allowed, and the reason where it is not the one that was wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Allowed {
+    pub(super) replicas: i64,
+    /// Of `AbleToScale`.
+    pub(super) able: (&'static str, &'static str),
+    /// Of `ScalingLimited`: whether it is limited, the reason and the message.
+    pub(super) limited: (bool, &'static str, String),
+}
+
+const UP: i64 = 1;
+const DOWN: i64 = -1;
+/// Without a behaviour, and by default with one: down only to the most that was wanted lately.
+const DOWN_WINDOW: i64 = 300;
+
+impl Memory {
+    /// Takes in a status that was written.
+    pub(super) fn take(&mut self, deed: &Deed<'_>) {
+        let (status, at) = (&deed.object["status"], deed.at);
+        let Some(measured) = measured(deed.rule) else {
+            return;
+        };
+        let (current, desired) = (
+            int(status, "currentReplicas"),
+            int(status, "desiredReplicas"),
+        );
+        match self.recommended.back_mut() {
+            // What was there at the first look counts as recommended then, so that nothing shrinks on
+            // what is seen in a moment.
+            None => self.recommended.push_back(Recommended {
+                replicas: current,
+                first: at,
+                last: Some(at),
+            }),
+            Some(before) => before.last = Some(before.last(at)),
+        }
+        if let Some(replicas) = measured {
+            self.recommended.push_back(Recommended {
+                replicas,
+                first: at,
+                last: None,
+            });
+        }
+        if text(status, "lastScaleTime") == moment::text(at) && current != desired {
+            self.changes.push_back((at, desired - current));
+        }
+        self.forget(at);
+    }
+
+    /// Forgets what no window reaches back to.
+    fn forget(&mut self, now: Timestamp) {
+        let old = |at: Timestamp| moment::since(at, now).as_secs() > 3600;
+        while self.recommended.len() > 1
+            && self.recommended.front().is_some_and(|r| old(r.last(now)))
+        {
+            self.recommended.pop_front();
+        }
+        while self.changes.front().is_some_and(|(at, _)| old(*at)) {
+            self.changes.pop_front();
+        }
+    }
+
+    /// The most, or the least, that was recommended within a window; before the first look that is
+    /// what is there.
+    fn extreme(
+        &self,
+        window: i64,
+        direction: i64,
+        now: Timestamp,
+        (current, wanted): (i64, i64),
+    ) -> i64 {
+        let start = Some(current).filter(|_| self.recommended.is_empty() && window > 0);
+        let lately = self
+            .recommended
+            .iter()
+            .filter(|r| moment::since(r.last(now), now).as_secs() < window)
+            .map(|r| r.replicas)
+            .chain(start)
+            .chain([wanted]);
+        let extreme = if direction == DOWN {
+            lately.max()
+        } else {
+            lately.min()
+        };
+        extreme.unwrap_or(wanted)
+    }
+
+    /// By how much replicas were changed within a period.
+    fn changed(&self, period: i64, now: Timestamp) -> i64 {
+        self.changes
+            .iter()
+            .filter(|(at, _)| moment::since(*at, now).as_secs() < period)
+            .map(|(_, delta)| delta)
+            .sum()
+    }
+}
+
+/// Brings what is wanted within what is allowed.
+pub(super) fn allowed(
+    spec: &Value,
+    memory: &Memory,
+    (current, wanted): (i64, i64),
+    now: Timestamp,
+) -> Allowed {
+    let behavior = at(spec, &["behavior"]);
+    let window = |direction: &str, default| {
+        opt_int(at(behavior, &[direction]), "stabilizationWindowSeconds").unwrap_or(default)
+    };
+    let low = memory.extreme(window("scaleUp", 0), UP, now, (current, wanted));
+    let high = memory.extreme(
+        window("scaleDown", DOWN_WINDOW),
+        DOWN,
+        now,
+        (current, wanted),
+    );
+    let stable = match has(spec, "behavior") {
+        true => current.max(low).min(high),
+        false => high,
+    };
+    let able = match () {
+        () if stable < wanted => (
+            "ScaleUpStabilized",
+            "recent recommendations were lower than current one, applying the lowest recent recommendation",
+        ),
+        () if stable > wanted => (
+            "ScaleDownStabilized",
+            "recent recommendations were higher than current one, applying the highest recent recommendation",
+        ),
+        () => ("ReadyForNewScale", "recommended size matches current size"),
+    };
+    let (replicas, limited) = limited(spec, memory, (current, stable), now);
+    Allowed {
+        replicas,
+        able,
+        limited,
+    }
+}
+
+/// What the bounds and policies leave of a recommendation, and why.
+fn limited(
+    spec: &Value,
+    memory: &Memory,
+    (current, stable): (i64, i64),
+    now: Timestamp,
+) -> (i64, (bool, &'static str, String)) {
+    let behavior = at(spec, &["behavior"]);
+    let (min, max) = (
+        opt_int(spec, "minReplicas").unwrap_or(1),
+        int(spec, "maxReplicas"),
+    );
+    let (most, least) = match has(spec, "behavior") {
+        true => (
+            most_by(behavior, memory, current, now),
+            least_by(behavior, memory, current, now),
+        ),
+        false => ((2 * current).max(4), i64::MIN),
+    };
+    let limited = |reason, message: &str| (true, reason, message.to_owned());
+    // What went before its time does not turn the direction round.
+    let (most, least) = (most.max(current), least.min(current));
+    match stable {
+        n if n > current && n > most && max > most => (
+            most,
+            limited(
+                "ScaleUpLimit",
+                "the desired replica count is increasing faster than the maximum scale rate",
+            ),
+        ),
+        n if n < current && n < least && least > min => (
+            least,
+            limited(
+                "ScaleDownLimit",
+                "the desired replica count is decreasing faster than the maximum scale rate",
+            ),
+        ),
+        n if n < min => (
+            min,
+            limited(
+                "TooFewReplicas",
+                "the desired replica count is less than the minimum replica count",
+            ),
+        ),
+        n if n > max => (
+            max,
+            limited(
+                "TooManyReplicas",
+                "the desired replica count is more than the maximum replica count",
+            ),
+        ),
+        n => (
+            n,
+            (
+                false,
+                "DesiredWithinRange",
+                "the desired count is within the acceptable range".to_owned(),
+            ),
+        ),
+    }
+}
+
+/// The most that the policies let it grow to: from what there was at the start of their periods.
+fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
+    let rules = at(behavior, &["scaleUp"]);
+    let usual = [("Pods", 4, 15), ("Percent", 100, 15)];
+    let by = |(kind, value, period): (&str, i64, i64)| {
+        let start = current - memory.changed(period, now);
+        match kind {
+            "Pods" => start + value,
+            _ => (start as f64 * (1.0 + value as f64 / 100.0)).ceil() as i64,
+        }
+    };
+    match text(rules, "selectPolicy") {
+        "Disabled" => current,
+        "Min" => policies(rules, &usual).map(by).min().unwrap_or(current),
+        _ => policies(rules, &usual).map(by).max().unwrap_or(current),
+    }
+}
+
+/// The least that they let it shrink to.
+fn least_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
+    let rules = at(behavior, &["scaleDown"]);
+    let usual = [("Percent", 100, 15)];
+    let by = |(kind, value, period): (&str, i64, i64)| {
+        let start = current - memory.changed(period, now);
+        match kind {
+            "Pods" => start - value,
+            _ => (start as f64 * (1.0 - value as f64 / 100.0)) as i64,
+        }
+    };
+    match text(rules, "selectPolicy") {
+        "Disabled" => current,
+        "Min" => policies(rules, &usual).map(by).max().unwrap_or(current),
+        _ => policies(rules, &usual).map(by).min().unwrap_or(current),
+    }
+}
+
+fn policies<'a>(
+    rules: &'a Value,
+    usual: &'a [(&'static str, i64, i64)],
+) -> Box<dyn Iterator<Item = (&'a str, i64, i64)> + 'a> {
+    let own = list(rules, "policies");
+    match own.is_empty() {
+        true => Box::new(usual.iter().copied()),
+        false => Box::new(
+            own.iter()
+                .map(|p| (text(p, "type"), int(p, "value"), int(p, "periodSeconds"))),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::runtime::Object;
+    use crate::watched::known;
+
+    fn at_second(second: i64) -> Timestamp {
+        Timestamp::from_second(1_000_000 + second).unwrap()
+    }
+
+    /// Tells of a status: what was measured, allowed and there, and whether it was scaled.
+    fn tell(memory: &mut Memory, second: i64, (wanted, desired, current): (Option<i64>, i64, i64)) {
+        let mut status = json!({"currentReplicas": current, "desiredReplicas": desired});
+        if desired != current {
+            status["lastScaleTime"] = json!(moment::text(at_second(second)));
+        }
+        let kind = known("autoscaling/v2", "HorizontalPodAutoscaler");
+        let hpa = json!({"metadata": {"name": "h", "namespace": "a"}, "status": status});
+        memory.take(&Deed {
+            at: at_second(second),
+            rule: &rule(wanted, desired, current),
+            object: &Object::new(kind, hpa),
+        });
+    }
+
+    /// A look: what is allowed, and what is then told of it.
+    fn of(
+        spec: &Value,
+        memory: &mut Memory,
+        current: i64,
+        wanted: i64,
+        second: i64,
+    ) -> (i64, &'static str) {
+        let allowed = allowed(spec, memory, (current, wanted), at_second(second));
+        tell(memory, second, (Some(wanted), allowed.replicas, current));
+        (allowed.replicas, allowed.limited.1)
+    }
+
+    #[test]
+    fn rules_read_back() {
+        assert_eq!(measured(&rule(Some(3), 2, 1)), Some(Some(3)));
+        assert_eq!(measured(&rule(None, 2, 1)), Some(None));
+        assert_eq!(measured("rescale: from 1 to 2"), None);
+    }
+
+    #[test]
+    fn without_a_behaviour_it_at_most_doubles_and_shrinks_after_five_minutes() {
+        let spec = json!({"minReplicas": 2, "maxReplicas": 20});
+        let mut memory = Memory::default();
+        assert_eq!(of(&spec, &mut memory, 1, 9, 0), (4, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 4, 30, 15), (8, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 12, 30, 30), (20, "TooManyReplicas"));
+        // Thirty were wanted lately.
+        assert_eq!(of(&spec, &mut memory, 20, 1, 45), (20, "TooManyReplicas"));
+        assert_eq!(of(&spec, &mut memory, 20, 1, 340), (2, "TooFewReplicas"));
+    }
+
+    #[test]
+    fn what_is_not_told_again_was_seen_again() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 20});
+        let mut memory = Memory::default();
+        tell(&mut memory, 0, (Some(4), 4, 4));
+        let allowed =
+            |memory: &Memory, second| allowed(&spec, memory, (4, 1), at_second(second)).replicas;
+        // Four were wanted until fifteen seconds before one was.
+        assert_eq!(allowed(&memory, 600), 4);
+        tell(&mut memory, 600, (Some(1), 4, 4));
+        assert_eq!((allowed(&memory, 884), allowed(&memory, 885)), (4, 1));
+        // Where nothing could be measured, nothing was recommended.
+        tell(&mut memory, 900, (None, 4, 4));
+        assert_eq!(
+            super::allowed(&spec, &memory, (4, 4), at_second(910)).replicas,
+            4
+        );
+    }
+
+    #[test]
+    fn policies_limit_both_ways() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
+            "scaleUp": {"policies": [{"type": "Pods", "value": 3, "periodSeconds": 60}]},
+            "scaleDown": {"stabilizationWindowSeconds": 0, "selectPolicy": "Min", "policies": [
+                {"type": "Pods", "value": 1, "periodSeconds": 60},
+                {"type": "Percent", "value": 50, "periodSeconds": 60},
+            ]},
+        }});
+        let mut memory = Memory::default();
+        assert_eq!(of(&spec, &mut memory, 10, 20, 0), (13, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 13, 20, 15), (13, "ScaleUpLimit"));
+        assert_eq!(of(&spec, &mut memory, 13, 20, 75), (16, "ScaleUpLimit"));
+        // Thirteen there were a minute ago.
+        assert_eq!(of(&spec, &mut memory, 16, 2, 90), (12, "ScaleDownLimit"));
+    }
+
+    #[test]
+    fn without_a_behaviour_the_most_that_was_wanted_lately_is_taken() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 20});
+        let mut memory = Memory::default();
+        tell(&mut memory, 0, (Some(6), 6, 6));
+        // Somebody took two away.
+        let taken = allowed(&spec, &memory, (4, 2), at_second(15));
+        assert_eq!((taken.replicas, taken.able.0), (6, "ScaleDownStabilized"));
+        let with = json!({"minReplicas": 1, "maxReplicas": 20, "behavior": {"scaleUp": {}}});
+        assert_eq!(allowed(&with, &memory, (4, 2), at_second(15)).replicas, 4);
+    }
+
+    #[test]
+    fn what_came_and_went_within_a_period_counts_both_ways() {
+        let spec = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
+            "scaleUp": {"policies": [{"type": "Pods", "value": 4, "periodSeconds": 60}]},
+            "scaleDown": {"stabilizationWindowSeconds": 0, "policies": [
+                {"type": "Pods", "value": 3, "periodSeconds": 60},
+            ]},
+        }});
+        let mut memory = Memory::default();
+        assert_eq!(of(&spec, &mut memory, 10, 20, 0).0, 14);
+        // Ten there were at the start of the minute: as few as seven may be left of them.
+        assert_eq!(of(&spec, &mut memory, 14, 2, 15), (7, "ScaleDownLimit"));
+        assert_eq!(of(&spec, &mut memory, 7, 30, 30), (14, "ScaleUpLimit"));
+        // Somebody has taken more away than the policy would: nothing shrinks because it should grow.
+        let few = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
+            "scaleUp": {"policies": [{"type": "Pods", "value": 1, "periodSeconds": 600}]},
+        }});
+        assert_eq!(of(&few, &mut memory, 20, 30, 45), (20, "ScaleUpLimit"));
+    }
+
+    #[test]
+    fn percentages_are_computed_as_kubernetes_computes_them() {
+        let rules = |value: i64| json!([{"type": "Percent", "value": value, "periodSeconds": 15}]);
+        let spec = |up: i64, down: i64| {
+            json!({"minReplicas": 1, "maxReplicas": 1000, "behavior": {
+                "scaleUp": {"policies": rules(up)},
+                "scaleDown": {"stabilizationWindowSeconds": 0, "policies": rules(down)},
+            }})
+        };
+        let none = || Memory::default();
+        // 100 * 1.1 is a little more than 110 there, 10 * (1 - 0.9) a little less than 1.
+        assert_eq!(of(&spec(10, 10), &mut none(), 100, 500, 0).0, 111);
+        assert_eq!(
+            of(&spec(10, 90), &mut none(), 10, 1, 0),
+            (1, "DesiredWithinRange")
+        );
+        assert_eq!(
+            of(&spec(10, 50), &mut none(), 9, 1, 0),
+            (4, "ScaleDownLimit")
+        );
+    }
+
+    #[test]
+    fn at_the_lower_bound_it_is_the_bound_that_limits() {
+        let spec = json!({"minReplicas": 5, "maxReplicas": 50, "behavior": {"scaleDown": {
+            "stabilizationWindowSeconds": 0, "policies": [{"type": "Percent", "value": 50, "periodSeconds": 15}],
+        }}});
+        assert_eq!(
+            of(&spec, &mut Memory::default(), 10, 2, 0),
+            (5, "TooFewReplicas")
+        );
+    }
+
+    #[test]
+    fn a_disabled_direction_stays() {
+        let spec =
+            json!({"maxReplicas": 50, "behavior": {"scaleUp": {"selectPolicy": "Disabled"}}});
+        assert_eq!(of(&spec, &mut Memory::default(), 5, 9, 0).0, 5);
+    }
+}

@@ -1,0 +1,528 @@
+//! The reconciler: looks at each autoscaler every 15 seconds.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+
+use super::behavior::{self, Memory};
+use super::measure::{Proposal, Scene, Unknown, is_metered};
+use crate::api::json::{Value, json};
+use crate::api::selector::LabelSelector;
+use crate::cluster::ScalePaths;
+use crate::kinds::condition::{self, Said};
+use crate::kinds::kind::split_api_version;
+use crate::kinds::moment;
+use crate::kinds::tree::{field, int, list, opt_int, text};
+use crate::kinds::{Catalogue, Kind};
+use crate::runtime::{
+    Cache, Change, Controller, Deed, Index, Key, Note, Object, Plan, Sync, Watch, Write,
+};
+use crate::watched::known;
+
+/// How often an autoscaler looks.
+pub(super) const PERIOD: SignedDuration = SignedDuration::from_secs(15);
+
+/// The index of Pods that say what they use.
+const METERED: &str = "metered";
+
+fn pod_kind() -> &'static Kind {
+    known("v1", "Pod")
+}
+
+fn autoscalers() -> &'static Kind {
+    known("autoscaling/v2", "HorizontalPodAutoscaler")
+}
+
+/// Scales workloads by what their Pods use.
+#[derive(Debug, Default)]
+pub struct Autoscaler {
+    memory: BTreeMap<String, Memory>,
+}
+
+impl Controller for Autoscaler {
+    fn name(&self) -> &'static str {
+        "horizontalpodautoscaler"
+    }
+
+    fn component(&self) -> &'static str {
+        "horizontal-pod-autoscaler"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let within = |change: &Change, cache: &Cache| -> Vec<Key> {
+            let namespace = change.object().map_or("", Object::namespace);
+            cache
+                .list(autoscalers(), namespace)
+                .map(|h| h.key().clone())
+                .collect()
+        };
+        let pods = Watch::new(known("v1", "Pod"), move |change, cache| {
+            let used = change.before.is_some() && change.differs("/metadata/annotations");
+            if used {
+                within(change, cache)
+            } else {
+                Vec::new()
+            }
+        });
+        let own = Watch::new(autoscalers(), |change, _| {
+            let asked = change.differs("/spec") || change.differs("/metadata/annotations");
+            let own = change.after.iter().filter(|_| asked);
+            own.map(|h| h.key().clone()).collect()
+        });
+        let targets = [
+            ("apps/v1", "Deployment"),
+            ("apps/v1", "ReplicaSet"),
+            ("apps/v1", "StatefulSet"),
+            ("v1", "ReplicationController"),
+        ];
+        // What had no use yet when it was looked at has some at the next look.
+        let started = Watch::new(pod_kind(), move |change, cache| {
+            let ready = |pod: &Object| condition::is_true(pod, "Ready");
+            let now = change.after.as_ref();
+            let now = now.is_some_and(|pod| ready(pod) && is_metered(pod));
+            match now && !change.before.as_ref().is_some_and(ready) {
+                true => within(change, cache),
+                false => Vec::new(),
+            }
+        });
+        let mut watches = vec![own, pods, started.after(PERIOD)];
+        watches.extend(targets.map(|(group, kind)| {
+            Watch::new(known(group, kind), move |change, cache| {
+                let other = change.before.is_none() || change.differs("/spec/replicas");
+                if other {
+                    within(change, cache)
+                } else {
+                    Vec::new()
+                }
+            })
+        }));
+        watches
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        vec![Index {
+            kind: pod_kind(),
+            name: METERED,
+            values: |pod| {
+                is_metered(pod)
+                    .then(|| METERED.to_owned())
+                    .into_iter()
+                    .collect()
+            },
+        }]
+    }
+
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        if let (Some(gone), None) = (&change.before, &change.after) {
+            self.memory.remove(gone.uid());
+        }
+    }
+
+    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+        let any = cache.list(autoscalers(), "").next();
+        any.map(Object::kind).into_iter().collect()
+    }
+
+    fn remember(&mut self, deed: &Deed<'_>) {
+        if deed.object.kind().kind == autoscalers().kind {
+            let uid = deed.object.uid().to_owned();
+            self.memory.entry(uid).or_default().take(deed);
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let found = sync.cache.by_key(autoscalers(), sync.key);
+        let Some(hpa) = found.filter(|h| !h.is_terminating()) else {
+            return Plan::done();
+        };
+        // The number that it has just set is not looked at before it looks again.
+        let scaled = moment::read(field(field(hpa, "status"), "lastScaleTime"));
+        let ago = scaled.map(|at| moment::since(at, sync.now));
+        if let Some(ago) = ago.filter(|ago| !ago.is_negative() && *ago < PERIOD) {
+            let mut plan = Plan::done();
+            plan.look_again(PERIOD.saturating_sub(ago));
+            return plan;
+        }
+        let mut look = Look {
+            hpa,
+            sync,
+            conditions: condition::of(hpa),
+            metrics: Value::Null,
+            measured: None,
+            plan: Plan::done(),
+            soon: false,
+        };
+        let none = Memory::default();
+        look.run(self.memory.get(hpa.uid()).unwrap_or(&none));
+        // What was refused before is tried again, but not waited for.
+        match look.soon && sync.failures == 0 && sync.refused.is_empty() {
+            true => look.plan.look_again(PERIOD),
+            false => look.plan.look_again_idle(PERIOD),
+        }
+        if !sync.refused.is_empty() {
+            // It was all told when the refused plan was made.
+            look.plan.notes.clear();
+        }
+        look.plan
+    }
+}
+
+/// What is scaled, as its `/scale` shows it.
+struct Target {
+    object: Object,
+    paths: ScalePaths,
+    /// How many there are to be.
+    wanted: i64,
+    /// How many there are.
+    there: i64,
+    selector: String,
+}
+
+/// One look at one autoscaler.
+struct Look<'a, 's> {
+    hpa: &'a Object,
+    sync: &'a Sync<'s>,
+    conditions: Vec<Value>,
+    /// What the status says of the metrics: nothing where they were not looked at.
+    metrics: Value,
+    /// What the metrics want.
+    measured: Option<i64>,
+    plan: Plan,
+    /// Whether the next look is likely to change something.
+    soon: bool,
+}
+
+impl<'s> Look<'_, 's> {
+    fn say(&mut self, kind: &str, status: bool, reason: &str, message: &str) {
+        let said = Said {
+            kind,
+            status: if status { "True" } else { "False" },
+            reason,
+            message,
+        };
+        condition::set(&mut self.conditions, said, self.sync.now);
+    }
+
+    fn run(&mut self, memory: &Memory) {
+        let spec = field(self.hpa, "spec");
+        let reference = field(spec, "scaleTargetRef");
+        let target = match self.target(reference) {
+            Ok(target) => target,
+            Err(why) => {
+                self.no_target(&why);
+                return;
+            }
+        };
+        self.say(
+            "AbleToScale",
+            true,
+            "SucceededGetScale",
+            "the HPA controller was able to get the target's current scale",
+        );
+        let current = target.wanted;
+        let (min, max) = (
+            opt_int(spec, "minReplicas").unwrap_or(1),
+            int(spec, "maxReplicas"),
+        );
+        let (wanted, why) = match current {
+            0 if min != 0 => {
+                let message = "scaling is disabled since the replica count of the target is zero";
+                self.say("ScalingActive", false, "ScalingDisabled", message);
+                (0, String::new())
+            }
+            n if n > max => (
+                max,
+                "Current number of replicas above Spec.MaxReplicas".to_owned(),
+            ),
+            n if n < min => (
+                min,
+                "Current number of replicas below Spec.MinReplicas".to_owned(),
+            ),
+            n => match self.measured(&target, n, memory) {
+                Some(wanted) => wanted,
+                None => {
+                    self.finish(
+                        current,
+                        int(field(self.hpa, "status"), "desiredReplicas"),
+                        false,
+                    );
+                    return;
+                }
+            },
+        };
+        if wanted == current {
+            self.finish(current, current, false);
+            return;
+        }
+        match self.sync.refused.iter().find(|f| f.index.is_some()) {
+            Some(refused) => {
+                let why = &refused.status.message;
+                let message =
+                    format!("the HPA controller was unable to update the target scale: {why}");
+                self.say("AbleToScale", false, "FailedUpdateScale", &message);
+                let desired = int(field(self.hpa, "status"), "desiredReplicas");
+                self.finish(current, desired, false);
+            }
+            None => {
+                self.rescale(&target, (current, wanted), &why);
+                self.finish(current, wanted, true);
+            }
+        }
+    }
+
+    /// What is to be scaled, or why that cannot be told.
+    fn target(&self, reference: &Value) -> Result<Target, String> {
+        let (group, _) = split_api_version(text(reference, "apiVersion"));
+        let (kind, name) = (text(reference, "kind"), text(reference, "name"));
+        let of_cluster = self.sync.cache.kinds();
+        let found = Catalogue::new(of_cluster).find_kind(group, kind);
+        let kind =
+            found.ok_or_else(|| format!("no matches for kind \"{kind}\" in group \"{group}\""))?;
+        let paths = ScalePaths::of(kind)
+            .ok_or_else(|| "the server could not find the requested resource".to_owned())?;
+        let found = self.sync.cache.get(kind, self.hpa.namespace(), name);
+        let object = found
+            .cloned()
+            .ok_or_else(|| format!("{} \"{name}\" not found", kind.qualified_resource()))?;
+        let scale = paths.show(&object);
+        Ok(Target {
+            wanted: int(field(&scale, "spec"), "replicas"),
+            there: int(field(&scale, "status"), "replicas"),
+            selector: text(field(&scale, "status"), "selector").to_owned(),
+            object,
+            paths,
+        })
+    }
+
+    fn no_target(&mut self, why: &str) {
+        let message =
+            format!("the HPA controller was unable to get the target's current scale: {why}");
+        let old = condition::find(self.hpa, "AbleToScale").map_or("", |c| text(c, "message"));
+        if old != message {
+            self.plan
+                .notes
+                .push(Note::warning(self.hpa, "FailedGetScale", why));
+        }
+        self.say("AbleToScale", false, "FailedGetScale", &message);
+        let status = field(self.hpa, "status");
+        let (current, desired) = (
+            int(status, "currentReplicas"),
+            int(status, "desiredReplicas"),
+        );
+        self.metrics = field(status, "currentMetrics").clone();
+        self.finish(current, desired, false);
+    }
+
+    fn rescale(&mut self, target: &Target, (from, to): (i64, i64), why: &str) {
+        let rule = format!("rescale: from {from} to {to}, {why}");
+        let message = format!("New size: {to}; reason: {why}");
+        let refused = format!("{message}; error: {{error}}");
+        let around = |inner, name: &String| {
+            let mut outer = json!({});
+            outer[name.as_str()] = inner;
+            outer
+        };
+        let patch = target.paths.spec.iter().rev().fold(json!(to), around);
+        let write = Write::merge(&target.object, patch, rule)
+            .telling(Note::normal(self.hpa, "SuccessfulRescale", message))
+            .telling_failure(Note::warning(self.hpa, "FailedRescale", refused));
+        self.plan.changes.push(write);
+        let message = format!("the HPA controller was able to update the target scale to {to}");
+        self.say("AbleToScale", true, "SucceededRescale", &message);
+        self.soon = true;
+    }
+
+    /// What the metrics want, within what is allowed; none where no metric says anything.
+    fn measured(
+        &mut self,
+        target: &Target,
+        current: i64,
+        memory: &Memory,
+    ) -> Option<(i64, String)> {
+        let spec = field(self.hpa, "spec");
+        let pods = self.pods(target)?;
+        let metered = || {
+            let any = self.sync.cache.indexed(pod_kind(), METERED, METERED).next();
+            any.is_some() || pods.iter().any(|pod| is_metered(pod))
+        };
+        let scene = Scene {
+            pods: &pods,
+            namespace: self.hpa.namespace(),
+            hpa: self.hpa,
+            replicas: current,
+            there: target.there,
+            metered: metered(),
+            now: self.sync.now,
+            tolerance: Scene::tolerances(self.hpa),
+        };
+        let metrics = list(spec, "metrics");
+        let all: Vec<Result<Proposal, Unknown>> =
+            metrics.iter().map(|m| scene.propose(m)).collect();
+        // One that could not be had keeps its place, so that the status reads as the spec does.
+        let told = |one: &Result<Proposal, Unknown>| match one {
+            Ok(proposal) => proposal.status.clone(),
+            Err(_) => json!({"type": ""}),
+        };
+        self.metrics = all.iter().map(told).collect();
+        // The first of those that want the most.
+        let mut best: Option<&Proposal> = None;
+        for proposal in all.iter().flatten() {
+            if best.is_none_or(|b| b.replicas == 0 || proposal.replicas > b.replicas) {
+                best = Some(proposal);
+            }
+        }
+        let all_known = all.iter().all(Result::is_ok);
+        // What is not known might want more: then nothing shrinks.
+        let usable = best.filter(|b| all_known || b.replicas >= current);
+        if usable.is_none() {
+            self.no_metrics(&all);
+        }
+        self.tell_unknown(&all, usable.is_some());
+        let best = usable?;
+        let message = format!(
+            "the HPA was able to successfully calculate a replica count from {}",
+            best.metric
+        );
+        self.say("ScalingActive", true, "ValidMetricFound", &message);
+        let why = match best.replicas.cmp(&current) {
+            Ordering::Greater => format!("{} above target", best.metric),
+            Ordering::Less => "All metrics below target".to_owned(),
+            Ordering::Equal => String::new(),
+        };
+        self.measured = Some(best.replicas);
+        let allowed = behavior::allowed(spec, memory, (current, best.replicas), self.sync.now);
+        self.say("AbleToScale", true, allowed.able.0, allowed.able.1);
+        let (limited, reason, message) = &allowed.limited;
+        self.say("ScalingLimited", *limited, reason, message);
+        self.soon |= allowed.replicas != best.replicas
+            && !matches!(*reason, "TooManyReplicas" | "TooFewReplicas");
+        Some((allowed.replicas, why))
+    }
+
+    /// The Pods whose use counts, where it is clear which these are.
+    fn pods(&mut self, target: &Target) -> Option<Vec<&'s Object>> {
+        if target.selector.is_empty() {
+            let message = "the HPA target's scale is missing a selector";
+            self.say("ScalingActive", false, "InvalidSelector", message);
+            self.warn_both("SelectorRequired", "selector is required");
+            return None;
+        }
+        let selector = match LabelSelector::parse(&target.selector) {
+            Ok(selector) => selector,
+            Err(e) => {
+                let message = format!(
+                    "couldn't convert selector into a corresponding internal selector object: {e}"
+                );
+                self.say("ScalingActive", false, "InvalidSelector", &message);
+                self.warn_both("InvalidSelector", &message);
+                return None;
+            }
+        };
+        let cache = self.sync.cache;
+        let pods = cache.selected(pod_kind(), self.hpa.namespace(), &selector);
+        if let Some(message) = self.ambiguous(target).filter(|_| !pods.is_empty()) {
+            self.say("ScalingActive", false, "AmbiguousSelector", &message);
+            self.warn_both("AmbiguousSelector", &message);
+            return None;
+        }
+        Some(pods)
+    }
+
+    /// Says that no number can be told, and why.
+    fn no_metrics(&mut self, all: &[Result<Proposal, Unknown>]) {
+        if let Some(first) = all.iter().find_map(|one| one.as_ref().err()) {
+            let message = format!(
+                "the HPA was unable to compute the replica count: {}",
+                first.message
+            );
+            self.say("ScalingActive", false, first.reason, &message);
+        }
+    }
+
+    /// Tells of metrics that could not be had, each time that this is news.
+    fn tell_unknown(&mut self, all: &[Result<Proposal, Unknown>], usable: bool) {
+        let bad: Vec<&Unknown> = all.iter().filter_map(|one| one.as_ref().err()).collect();
+        let Some(first) = bad.first() else {
+            return;
+        };
+        let before = list(field(self.hpa, "status"), "currentMetrics");
+        let was_bad = |at: usize| before.get(at).is_some_and(|m| text(m, "type").is_empty());
+        let places = all.iter().enumerate();
+        let news = places
+            .filter(|(_, one)| one.is_err())
+            .any(|(at, _)| !was_bad(at));
+        let said = condition::find(self.hpa, "ScalingActive");
+        let stands = said.is_some_and(|c| usable || self.conditions.contains(c));
+        if !news && stands {
+            return;
+        }
+        for unknown in &bad {
+            let message = unknown.message.as_str();
+            self.plan
+                .notes
+                .push(Note::warning(self.hpa, unknown.reason, message));
+        }
+        if !usable {
+            let message = format!(
+                "invalid metrics ({} invalid out of {}), first error is: {}",
+                bad.len(),
+                all.len(),
+                first.short
+            );
+            let note = Note::warning(self.hpa, "FailedComputeMetricsReplicas", message);
+            self.plan.notes.push(note);
+        }
+    }
+
+    /// Tells of a problem with the selector that was not there before.
+    fn warn_both(&mut self, reason: &str, message: &str) {
+        let old = condition::find(self.hpa, "ScalingActive");
+        let known =
+            old.is_some_and(|c| text(c, "status") == "False" && self.conditions.contains(c));
+        if !known {
+            for reason in [reason, "FailedComputeMetricsReplicas"] {
+                let note = Note::warning(self.hpa, reason, message);
+                self.plan.notes.push(note);
+            }
+        }
+    }
+
+    /// Why it cannot be told whose Pods these are.
+    fn ambiguous(&self, target: &Target) -> Option<String> {
+        let all = self.sync.cache.list(autoscalers(), self.hpa.namespace());
+        let same = all.filter(|hpa| {
+            let reference = field(field(hpa, "spec"), "scaleTargetRef");
+            text(reference, "kind") == target.object.kind().kind
+                && text(reference, "name") == target.object.name()
+        });
+        let names: Vec<String> = same.map(|h| h.key().to_string()).collect();
+        (names.len() > 1).then(|| {
+            format!(
+                "pods by selector {} are controlled by multiple HPAs: [{}]",
+                target.selector,
+                names.join(" ")
+            )
+        })
+    }
+
+    fn finish(&mut self, current: i64, desired: i64, scaled: bool) {
+        let old = field(self.hpa, "status");
+        let metrics = self.metrics.take();
+        let mut status = json!({
+            "conditions": self.conditions, "currentReplicas": current, "desiredReplicas": desired,
+            "currentMetrics": metrics,
+        });
+        let last = match scaled {
+            true => json!(moment::text(self.sync.now)),
+            false => field(old, "lastScaleTime").clone(),
+        };
+        if !last.is_null() {
+            status["lastScaleTime"] = last;
+        }
+        let rule = behavior::rule(self.measured, desired, current);
+        self.plan
+            .status
+            .extend(Write::status(self.hpa, status, rule));
+    }
+}

@@ -1,0 +1,523 @@
+//! The whole reconciler, look by look.
+
+use jiff::SignedDuration;
+
+use super::controller::{Autoscaler, PERIOD};
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::kinds::tree::{at, list, text};
+use crate::runtime::{Change, Controller, Failure, Key, Object, Plan, Seed, Sync};
+use crate::stand::{Stand, content};
+use crate::watched::known;
+
+/// A deployment of `current` ready Pods, each with these annotations and asking for 100m.
+fn stand(current: i64, annotations: &Value, spec: Value) -> Stand<Autoscaler> {
+    let mut stand = Stand::new(Autoscaler::default());
+    stand.put(
+        "apps/v1",
+        "Deployment",
+        json!({"metadata": {"name": "shop"}, "spec": {
+            "replicas": current, "selector": {"matchLabels": {"app": "shop"}},
+        }}),
+    );
+    for number in 0..current {
+        stand.put("v1", "Pod", json!({
+            "metadata": {"name": format!("p{number}"), "labels": {"app": "shop"}, "annotations": annotations},
+            "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "100m"}}}]},
+            "status": {"phase": "Running", "startTime": "2026-01-02T11:00:00Z", "conditions": [
+                {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-02T11:00:01Z"},
+            ]},
+        }));
+    }
+    let mut hpa = json!({"metadata": {"name": "h"}, "spec": {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "shop"},
+        "minReplicas": 1, "maxReplicas": 10,
+        "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {
+            "type": "Utilization", "averageUtilization": 50,
+        }}}],
+    }});
+    crate::api::patch::merge::apply(&mut hpa, &json!({"spec": spec}));
+    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    stand
+}
+
+fn outcome(plan: &Plan) -> (Option<i64>, Vec<String>, Vec<String>) {
+    let scaled = plan
+        .changes
+        .first()
+        .map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
+    let status = &content(&plan.status[0])["status"];
+    let reasons = list(status, "conditions")
+        .iter()
+        .map(|c| text(c, "reason").to_owned());
+    let told = plan.changes.iter().flat_map(|w| &w.done);
+    let told = told.chain(&plan.notes).map(|n| n.message.clone());
+    (scaled, reasons.collect(), told.collect())
+}
+
+#[test]
+fn replicas_follow_the_use_of_cpu() {
+    let utilization = "cpu resource utilization (percentage of request) above target";
+    for (current, cpu, scaled, reasons, told) in [
+        (
+            2,
+            "100m",
+            Some(4),
+            ["SucceededRescale", "ValidMetricFound", "DesiredWithinRange"],
+            utilization,
+        ),
+        (
+            2,
+            "52m",
+            None,
+            ["ReadyForNewScale", "ValidMetricFound", "DesiredWithinRange"],
+            "",
+        ),
+        (
+            4,
+            "10m",
+            None,
+            [
+                "ScaleDownStabilized",
+                "ValidMetricFound",
+                "DesiredWithinRange",
+            ],
+            "",
+        ),
+        (
+            3,
+            "500m",
+            Some(6),
+            ["SucceededRescale", "ValidMetricFound", "ScaleUpLimit"],
+            utilization,
+        ),
+    ] {
+        let mut stand = stand(current, &json!({"ctl.dev/cpu-usage": cpu}), json!({}));
+        let plan = stand.plan("default", "h");
+        let (got, conditions, events) = outcome(&plan);
+        assert_eq!(
+            (got, conditions.as_slice()),
+            (scaled, &reasons.map(str::to_owned)[..]),
+            "{cpu}"
+        );
+        match scaled {
+            Some(to) => assert_eq!(events, [format!("New size: {to}; reason: {told}")]),
+            None => assert_eq!(events, [""; 0]),
+        }
+    }
+}
+
+#[test]
+fn what_was_there_at_the_start_stays_for_five_minutes() {
+    let mut stand = stand(4, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
+    let start = stand.now;
+    for (seconds, scaled) in [(0, None), (299, None), (300, Some(1))] {
+        stand.now = start + jiff::SignedDuration::from_secs(seconds);
+        let plan = stand.plan("default", "h");
+        stand.done(&plan);
+        let rescale = plan.changes.first();
+        let got = rescale.map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
+        assert_eq!(got, scaled, "after {seconds} s");
+        if let Some(rescale) = rescale {
+            let told = rescale.done.first().map(|note| &*note.message);
+            assert_eq!(told, Some("New size: 1; reason: All metrics below target"));
+        }
+    }
+}
+
+#[test]
+fn bounds_come_before_metrics() {
+    let (scaled, reasons, told) =
+        outcome(&stand(3, &json!({}), json!({"minReplicas": 5})).plan("default", "h"));
+    assert_eq!(
+        (scaled, reasons.as_slice()),
+        (Some(5), &["SucceededRescale".to_owned()][..])
+    );
+    assert_eq!(
+        told,
+        ["New size: 5; reason: Current number of replicas below Spec.MinReplicas"]
+    );
+    let (scaled, ..) =
+        outcome(&stand(3, &json!({}), json!({"maxReplicas": 2})).plan("default", "h"));
+    assert_eq!(scaled, Some(2));
+    let (scaled, reasons, _) = outcome(&stand(0, &json!({}), json!({})).plan("default", "h"));
+    assert_eq!((scaled, reasons[1].as_str()), (None, "ScalingDisabled"));
+}
+
+#[test]
+fn without_metrics_it_says_so_once() {
+    let mut stand = stand(2, &json!({}), json!({}));
+    let plan = stand.plan("default", "h");
+    let why = "failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics \
+               from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)";
+    let told: Vec<_> = plan
+        .notes
+        .iter()
+        .map(|n| (n.reason.as_str(), n.message.clone()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("FailedGetResourceMetric", why.to_owned()),
+            (
+                "FailedComputeMetricsReplicas",
+                format!(
+                    "invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: {why}"
+                )
+            ),
+        ]
+    );
+    assert_eq!((plan.again, plan.again_idle), (None, Some(PERIOD)));
+    let hpa = content(&plan.status[0]).clone();
+    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    let again = stand.plan("default", "h");
+    assert_eq!((again.notes.len(), again.status.len()), (0, 0));
+}
+
+#[test]
+fn a_metric_that_cannot_be_had_keeps_its_place_and_is_told_of_once() {
+    let metrics = json!([
+        {"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}},
+        {"type": "Resource", "resource": {"name": "cpu", "target": {"averageUtilization": 50}}},
+    ]);
+    let used = json!({"ctl.dev/cpu-usage": "50m"});
+    let mut stand = stand(2, &used, json!({"metrics": metrics}));
+    let plan = stand.plan("default", "h");
+    let (scaled, reasons, told) = outcome(&plan);
+    assert_eq!((scaled, reasons[1].as_str()), (None, "ValidMetricFound"));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].starts_with("unable to get metric qps: "),
+        "{told:?}"
+    );
+    let hpa = content(&plan.status[0]).clone();
+    let seen = list(&hpa["status"], "currentMetrics");
+    assert_eq!(
+        (&seen[0], text(&seen[1], "type")),
+        (&json!({"type": ""}), "Resource")
+    );
+    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    let again = stand.plan("default", "h");
+    assert_eq!((again.notes.len(), again.status.len()), (0, 0));
+}
+
+#[test]
+fn a_target_that_is_not_there_is_told_of() {
+    let mut stand = Stand::new(Autoscaler::default());
+    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "no"}, "maxReplicas": 3,
+    }}));
+    let (_, reasons, told) = outcome(&stand.plan("default", "h"));
+    assert_eq!(
+        (reasons[0].as_str(), told[0].as_str()),
+        ("FailedGetScale", "deployments.apps \"no\" not found")
+    );
+}
+
+#[test]
+fn other_metrics_count_too() {
+    let pods = json!([{"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}}]);
+    let (scaled, ..) = outcome(
+        &stand(
+            2,
+            &json!({"ctl.dev/metric.qps": "15"}),
+            json!({"metrics": pods}),
+        )
+        .plan("default", "h"),
+    );
+    assert_eq!(scaled, Some(3));
+    let external = json!([{"type": "External", "external": {"metric": {"name": "queue"}, "target": {"averageValue": "30"}}}]);
+    let mut stand = stand(2, &json!({}), json!({"metrics": external}));
+    let hpa = stand
+        .cache
+        .get(
+            known("autoscaling/v2", "HorizontalPodAutoscaler"),
+            "default",
+            "h",
+        )
+        .unwrap();
+    let mut hpa = hpa.to_value();
+    hpa["metadata"]["annotations"] = json!({"ctl.dev/metric.queue": "100"});
+    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    assert_eq!(outcome(&stand.plan("default", "h")).0, Some(4));
+}
+
+/// The plan made after the scale update was refused.
+fn refused(stand: &mut Stand<Autoscaler>, failures: u32) -> Plan {
+    let refused = [Failure {
+        rule: "rescale: from 2 to 4".to_owned(),
+        index: Some(0),
+        status: Status::bad_request("no way"),
+    }];
+    stand.controller.plan(&Sync {
+        key: &Key::new("default", "h"),
+        cache: &stand.cache,
+        now: stand.now,
+        failures,
+        refused: &refused,
+        seed: Seed(7),
+        pods: stand.mode,
+    })
+}
+
+#[test]
+fn a_refused_rescale_is_told_in_the_status() {
+    let mut stand = stand(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
+    let plan = stand.plan("default", "h");
+    let told = plan.changes[0].failed.as_ref().unwrap();
+    assert_eq!(told.reason, "FailedRescale");
+    let why = "cpu resource utilization (percentage of request) above target";
+    assert_eq!(
+        told.message,
+        format!("New size: 4; reason: {why}; error: {{error}}")
+    );
+    let second = refused(&mut stand, 1);
+    assert!(
+        second.changes.is_empty() && second.notes.is_empty(),
+        "{second:?}"
+    );
+    let status = &content(&second.status[0])["status"];
+    let able = &status["conditions"][0];
+    assert_eq!(
+        (
+            text(able, "type"),
+            text(able, "status"),
+            text(able, "reason")
+        ),
+        ("AbleToScale", "False", "FailedUpdateScale")
+    );
+    assert_eq!(
+        text(able, "message"),
+        "the HPA controller was unable to update the target scale: no way"
+    );
+    assert_eq!(
+        (
+            &status["currentReplicas"],
+            &status["desiredReplicas"],
+            &status["lastScaleTime"]
+        ),
+        (&json!(2), &json!(0), &Value::Null)
+    );
+    assert_eq!(list(status, "currentMetrics").len(), 1);
+    // It is tried again, but the cluster is settled meanwhile.
+    assert_eq!((second.again, second.again_idle), (None, Some(PERIOD)));
+}
+
+/// Puts the deployment with so many replicas in its status.
+fn there(stand: &mut Stand<Autoscaler>, replicas: i64) {
+    let target = stand
+        .cache
+        .get(known("apps/v1", "Deployment"), "default", "shop");
+    let mut target = target.unwrap().to_value();
+    target["status"] = json!({"replicas": replicas});
+    stand.put("apps/v1", "Deployment", target);
+}
+
+#[test]
+fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
+    let metrics = json!([{"type": "External", "external": {
+        "metric": {"name": "queue"}, "target": {"averageValue": "30"},
+    }}]);
+    // Asked for are four, of which three are there: sixty is enough for two, ninety for three.
+    for (queue, scaled, average) in [
+        ("90", Some(3), "30"),
+        ("110", None, "36667m"),
+        ("60", None, "20"),
+    ] {
+        let mut stand = stand(4, &json!({}), json!({"metrics": metrics}));
+        there(&mut stand, 3);
+        let hpa = known("autoscaling/v2", "HorizontalPodAutoscaler");
+        let mut hpa = stand.cache.get(hpa, "default", "h").unwrap().to_value();
+        hpa["metadata"]["annotations"] = json!({"ctl.dev/metric.queue": queue});
+        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+        let plan = stand.plan("default", "h");
+        let status = &content(&plan.status[0])["status"];
+        let current = at(
+            &status["currentMetrics"][0],
+            &["external", "current", "averageValue"],
+        );
+        assert_eq!(current, &json!(average), "{queue}");
+        let to = plan
+            .changes
+            .first()
+            .map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
+        // What is fewer waits for five minutes.
+        assert_eq!(to.or(scaled), scaled, "{queue}: {:?}", plan.changes);
+    }
+}
+
+/// What the only metric of an autoscaler says that it cannot be had for.
+fn why(stand: &mut Stand<Autoscaler>) -> (String, String) {
+    let plan = stand.plan("default", "h");
+    let of = |reason: &str| {
+        let note = plan.notes.iter().find(|n| n.reason.starts_with(reason));
+        note.map(|n| n.message.clone()).unwrap_or_default()
+    };
+    (of("FailedGet"), of("FailedComputeMetricsReplicas"))
+}
+
+#[test]
+fn why_usage_cannot_be_had_is_told_as_kubernetes_tells_it() {
+    let container = |name: &str| {
+        json!([{"type": "ContainerResource", "containerResource": {
+            "name": "cpu", "container": name, "target": {"averageUtilization": 50},
+        }}])
+    };
+    let used = json!({"ctl.dev/cpu-usage": "50m"});
+    let mut none = stand(1, &json!({}), json!({}));
+    none.put(
+        "v1",
+        "Pod",
+        json!({"metadata": {"name": "other", "annotations": used}}),
+    );
+    let mut only_memory = stand(1, &json!({"ctl.dev/memory-usage": "1Mi"}), json!({}));
+    let mut other_container = stand(1, &used, json!({"metrics": container("x")}));
+    let mut unready = stand(0, &used, json!({"minReplicas": 0}));
+    unready.put(
+        "v1",
+        "Pod",
+        json!({
+            "metadata": {"name": "p", "labels": {"app": "shop"}, "annotations": used},
+            "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"},
+        }),
+    );
+    let usage = "failed to get cpu utilization: ";
+    for (stand, what, first, told) in [
+        (
+            &mut none,
+            "cpu resource",
+            usage,
+            "unable to get metrics for resource cpu: no metrics returned from resource metrics API",
+        ),
+        (
+            &mut only_memory,
+            "cpu resource",
+            usage,
+            "did not receive metrics for targeted pods (pods might be unready)",
+        ),
+        (
+            &mut other_container,
+            "x container",
+            usage,
+            "unable to get metrics for resource cpu: failed to get container metrics: container x not \
+             present in metrics for pod default/p0",
+        ),
+        (
+            &mut unready,
+            "cpu resource",
+            usage,
+            "did not receive metrics for targeted pods (pods might be unready)",
+        ),
+    ] {
+        let (get, compute) = why(stand);
+        assert_eq!(get, format!("{first}{told}"));
+        assert_eq!(
+            compute,
+            format!(
+                "invalid metrics (1 invalid out of 1), first error is: failed to get {what} metric value: {first}{told}"
+            )
+        );
+    }
+}
+
+#[test]
+fn sidecars_and_pod_level_requests_count() {
+    let pod = |spec: Value| {
+        json!({
+            "metadata": {"name": "p0", "labels": {"app": "shop"}, "annotations": {"ctl.dev/cpu-usage": "50m"}},
+            "spec": spec,
+            "status": {"phase": "Running", "startTime": "2026-01-02T11:00:00Z", "conditions": [
+                {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-02T11:00:01Z"},
+            ]},
+        })
+    };
+    let cpu = |cpu: &str| json!({"requests": {"cpu": cpu}});
+    let sidecar = json!({
+        "containers": [{"name": "c", "resources": cpu("100m")}],
+        "initContainers": [
+            {"name": "setup", "resources": cpu("900m")},
+            {"name": "side", "restartPolicy": "Always", "resources": cpu("25m")},
+        ],
+    });
+    let level = json!({"containers": [{"name": "c"}], "resources": cpu("40m")});
+    for (spec, utilization) in [(sidecar, 80), (level, 125)] {
+        let mut stand = stand(1, &json!({}), json!({}));
+        stand.put("v1", "Pod", pod(spec));
+        let plan = stand.plan("default", "h");
+        let status = &content(&plan.status[0])["status"];
+        let current = at(&status["currentMetrics"][0], &["resource", "current"]);
+        assert_eq!(
+            current["averageUtilization"],
+            json!(utilization),
+            "{status}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_scaled_is_told_of_as_the_server_tells_it() {
+    for (api_version, kind, why) in [
+        (
+            "apps/v1",
+            "Nothing",
+            "no matches for kind \"Nothing\" in group \"apps\"",
+        ),
+        (
+            "apps/v1",
+            "DaemonSet",
+            "the server could not find the requested resource",
+        ),
+        (
+            "apps/v1beta1",
+            "Deployment",
+            "deployments.apps \"no\" not found",
+        ),
+    ] {
+        let mut stand = Stand::new(Autoscaler::default());
+        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
+            "scaleTargetRef": {"apiVersion": api_version, "kind": kind, "name": "no"}, "maxReplicas": 3,
+        }}));
+        assert_eq!(stand.plan("default", "h").notes[0].message, why);
+    }
+}
+
+#[test]
+fn pods_that_become_ready_are_looked_at_a_period_later() {
+    let mut stand = stand(1, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
+    let before = stand
+        .cache
+        .get(known("v1", "Pod"), "default", "p0")
+        .cloned();
+    let watches = stand.controller.watches();
+    let led = |stand: &Stand<Autoscaler>, change: &Change| -> Vec<SignedDuration> {
+        let of_pods = watches
+            .iter()
+            .filter(|w| w.kind.is_some_and(|k| k.kind == "Pod"));
+        let leads = of_pods.filter(|w| !(w.keys)(change, &stand.cache).is_empty());
+        leads.map(|w| w.delay).collect()
+    };
+    let mut unready = before.clone().unwrap().to_value();
+    unready["status"]["conditions"][0]["status"] = json!("False");
+    let unready = Some(stand.put("v1", "Pod", unready));
+    let change = |before: &Option<Object>, after: &Option<Object>| Change {
+        before: before.clone(),
+        after: after.clone(),
+    };
+    assert_eq!(led(&stand, &change(&unready, &before)), [PERIOD]);
+    assert_eq!(led(&stand, &change(&before, &unready)), []);
+    assert_eq!(led(&stand, &change(&before, &before)), []);
+}
+
+#[test]
+fn after_a_rescale_it_looks_a_period_later() {
+    let mut stand = stand(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
+    let plan = stand.plan("default", "h");
+    assert_eq!(outcome(&plan).0, Some(4));
+    stand.done(&plan);
+    stand.now += SignedDuration::from_secs(5);
+    let soon = stand.plan("default", "h");
+    assert!(soon.is_empty());
+    assert_eq!(soon.again, Some(SignedDuration::from_secs(10)));
+    stand.now += SignedDuration::from_secs(10);
+    assert_eq!(outcome(&stand.plan("default", "h")).0, Some(4));
+}

@@ -1,0 +1,553 @@
+//! The Pods of a Job, counted, and what follows from it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+
+use super::indexes::{self, Indexes};
+use super::policy::{self, Verdict};
+use super::{BURST, TRACKING, deadline_left, is_finished, pods};
+use crate::api::json::{Value, json};
+use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
+use crate::runtime::{Note, Object, Plan, Sync, Write};
+use crate::workload::{condition, delete_pod, is_active, is_over, phase, stamp, start_slowly};
+
+/// The wait after the first failure.
+const BACKOFF: i64 = 10;
+/// The longest wait after a failure.
+const MOST_BACKOFF: i64 = 600;
+
+/// How a Job ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ending {
+    pub(super) success: bool,
+    pub(super) reason: String,
+    pub(super) message: String,
+}
+
+/// The Pods of a Job, counted.
+pub(super) struct Tally<'a> {
+    pub(super) job: &'a Object,
+    pub(super) sync: &'a Sync<'a>,
+    pub(super) pods: Vec<&'a Object>,
+    pub(super) active: Vec<&'a Object>,
+    /// Active Pods after what the plan does.
+    pub(super) running: usize,
+    /// The active Pods that the plan deletes.
+    pub(super) stopped: Vec<&'a Object>,
+    pub(super) succeeded: i64,
+    pub(super) failed: i64,
+    /// Pods that are noted and not counted yet.
+    pub(super) noted: [Vec<String>; 2],
+    /// The last failed Pods of indexes that wait for their next: they are noted when that is there, so
+    /// that it is known how often the index has failed.
+    held: Vec<&'a Object>,
+    pub(super) completed: Indexes,
+    pub(super) broken: Indexes,
+    pub(super) conditions: Vec<Value>,
+    pub(super) start: Option<String>,
+    pub(super) completion: Option<String>,
+    pub(super) verdict: Option<Ending>,
+    fail_job: Option<String>,
+}
+
+impl<'a> Tally<'a> {
+    pub(super) fn of(job: &'a Object, own: &[&'a Object], sync: &'a Sync<'a>) -> Self {
+        let status = field(job, "status");
+        let uncounted = field(status, "uncountedTerminatedPods");
+        let noted =
+            ["succeeded", "failed"].map(|name| texts(uncounted, name).map(str::to_owned).collect());
+        let text_of = |name: &str| status[name].as_str().map(str::to_owned);
+        let mut tally = Self {
+            job,
+            sync,
+            active: own.iter().copied().filter(|p| is_active(p)).collect(),
+            running: own.iter().filter(|p| is_active(p)).count(),
+            stopped: Vec::new(),
+            pods: own.to_vec(),
+            succeeded: int(status, "succeeded"),
+            failed: int(status, "failed"),
+            noted,
+            held: Vec::new(),
+            completed: indexes::read(text(status, "completedIndexes")),
+            broken: indexes::read(text(status, "failedIndexes")),
+            conditions: list(status, "conditions").to_vec(),
+            start: text_of("startTime"),
+            completion: text_of("completionTime"),
+            verdict: None,
+            fail_job: None,
+        };
+        if tally.is_indexed() {
+            let all = tally.completions();
+            tally.completed.retain(|index| *index < all);
+            tally.broken.retain(|index| *index < all);
+        }
+        tally.count_noted();
+        if !is_finished(job) {
+            tally.note_ended();
+        }
+        tally
+    }
+
+    pub(super) fn is_indexed(&self) -> bool {
+        text(field(self.job, "spec"), "completionMode") == "Indexed"
+    }
+
+    fn completions(&self) -> i64 {
+        opt_int(self.spec(), "completions").unwrap_or(0)
+    }
+
+    fn is_per_index(&self) -> bool {
+        !field(self.spec(), "backoffLimitPerIndex").is_null()
+    }
+
+    /// The index of a Pod, if the Job has it.
+    fn index_of(&self, pod: &Object) -> Option<i64> {
+        pods::index_of(pod).filter(|index| *index < self.completions())
+    }
+
+    fn spec(&self) -> &'a Value {
+        field(self.job, "spec")
+    }
+
+    /// Noted Pods whose finalizer is gone are counted.
+    fn count_noted(&mut self) {
+        let held = |uid: &String| {
+            let pod = self.sync.cache.by_uid(uid);
+            pod.is_some_and(|pod| pod.has_finalizer(TRACKING))
+        };
+        let [succeeded, failed] = &self.noted;
+        let count = |uids: &[String]| uids.iter().filter(|uid| !held(uid)).count() as i64;
+        let (more_succeeded, more_failed) = (count(succeeded), count(failed));
+        let left =
+            [succeeded, failed].map(|uids| uids.iter().filter(|uid| held(uid)).cloned().collect());
+        self.noted = left;
+        self.succeeded += more_succeeded;
+        self.failed += more_failed;
+    }
+
+    /// Pods that have ended since are noted.
+    fn note_ended(&mut self) {
+        let early = condition(self.job, "SuccessCriteriaMet").is_some();
+        let mut failed = Vec::new();
+        for pod in self.pods.clone() {
+            let uid = pod.uid().to_owned();
+            let known = self.noted.iter().any(|uids| uids.contains(&uid));
+            if known || !pod.has_finalizer(TRACKING) {
+                continue;
+            }
+            if phase(pod) == "Succeeded" {
+                match self.index_of(pod).filter(|_| self.is_indexed()) {
+                    Some(index) => drop(self.completed.insert(index)),
+                    None if self.is_indexed() => {}
+                    None => self.noted[0].push(uid),
+                }
+            } else if self.has_failed(pod) && !early {
+                let counts = !self.is_indexed() || self.index_of(pod).is_some();
+                failed.extend(counts.then_some(pod));
+            }
+        }
+        for pod in &failed {
+            self.judge_failed(pod);
+        }
+        if self.is_indexed() {
+            self.succeeded = i64::try_from(self.completed.len()).unwrap_or(i64::MAX);
+            let completed = &self.completed;
+            self.broken.retain(|index| !completed.contains(index));
+        }
+        self.hold(&failed);
+        let counted = failed.into_iter().filter(|pod| !self.is_held(pod));
+        let counted = counted.filter(|pod| policy::verdict(self.job, pod) != Verdict::Ignore);
+        let uids: Vec<String> = counted.map(|pod| pod.uid().to_owned()).collect();
+        self.noted[1].extend(uids);
+    }
+
+    /// What a failed Pod means for its Job and its index.
+    fn judge_failed(&mut self, pod: &Object) {
+        if let Verdict::FailJob(message) = policy::verdict(self.job, pod) {
+            self.fail_job.get_or_insert(message);
+        }
+        if let Some(index) = self.index_of(pod)
+            && self.is_per_index()
+            && policy::ends_index(self.job, pod)
+        {
+            self.broken.insert(index);
+        }
+    }
+
+    /// Holds the last failed Pod of each index that is to be tried again.
+    fn hold(&mut self, failed: &[&'a Object]) {
+        if !self.is_per_index() || self.earlier_verdict().is_some() || self.job.is_terminating() {
+            return;
+        }
+        let running = self.active.iter().filter_map(|pod| pods::index_of(pod));
+        let running: Indexes = running.collect();
+        let mut last: BTreeMap<i64, &Object> = BTreeMap::new();
+        for pod in failed {
+            let Some(index) = pods::index_of(pod) else {
+                continue;
+            };
+            let over = [&running, &self.completed, &self.broken];
+            if over.iter().any(|indexes| indexes.contains(&index)) {
+                continue;
+            }
+            let before = last.get(&index).map(|pod| policy::all_failures_before(pod));
+            if before.is_none_or(|before| before <= policy::all_failures_before(pod)) {
+                last.insert(index, pod);
+            }
+        }
+        self.held = last.into_values().collect();
+    }
+
+    fn is_held(&self, pod: &Object) -> bool {
+        self.held.iter().any(|held| held.uid() == pod.uid())
+    }
+
+    /// Whether a Pod counts as failed: a deleted one does, unless only those that failed are replaced.
+    fn has_failed(&self, pod: &Object) -> bool {
+        let only_failed = text(self.spec(), "podReplacementPolicy") == "Failed";
+        let failing = condition(self.job, "FailureTarget").is_some();
+        phase(pod) == "Failed" || ((!only_failed || failing) && pod.is_terminating())
+    }
+
+    pub(super) fn all_succeeded(&self) -> i64 {
+        if self.is_indexed() {
+            return self.succeeded;
+        }
+        self.succeeded + self.noted[0].len() as i64
+    }
+
+    fn all_failed(&self) -> i64 {
+        let counts = |pod: &&&Object| policy::verdict(self.job, pod) != Verdict::Ignore;
+        let held = self.held.iter().filter(counts).count();
+        self.failed + (self.noted[1].len() + held) as i64
+    }
+
+    /// The finalizers that may go: of Pods that the status knows of, and of those that do not count.
+    pub(super) fn take_finalizers(&self) -> Vec<Write> {
+        let status = field(self.job, "status");
+        let uncounted = field(status, "uncountedTerminatedPods");
+        let known = |uid: &str| {
+            ["succeeded", "failed"]
+                .iter()
+                .any(|name| texts(uncounted, name).any(|known| known == uid))
+        };
+        let done = indexes::read(text(status, "completedIndexes"));
+        let (finished, early) = (
+            is_finished(self.job),
+            condition(self.job, "SuccessCriteriaMet").is_some(),
+        );
+        let may_go = |pod: &Object| {
+            let index = self.index_of(pod);
+            let ended = is_over(pod) || pod.is_terminating();
+            known(pod.uid())
+                || self.job.is_terminating()
+                || (ended && finished)
+                || (ended && early && phase(pod) != "Succeeded")
+                || (ended && self.is_indexed() && index.is_none())
+                || (phase(pod) == "Succeeded" && index.is_some_and(|i| done.contains(&i)))
+                || (self.has_failed(pod)
+                    && policy::verdict(self.job, pod) == Verdict::Ignore
+                    && !self.is_held(pod))
+        };
+        self.pods
+            .iter()
+            .filter(|pod| pod.has_finalizer(TRACKING) && may_go(pod))
+            .map(|pod| pods::without_finalizer(pod, "count: it is noted in the status"))
+            .collect()
+    }
+
+    /// Decides whether the Job has ended before all have succeeded, and how.
+    pub(super) fn judge(&mut self) {
+        self.verdict = self.earlier_verdict().or_else(|| self.failure());
+        if self.verdict.is_some() {
+            return;
+        }
+        if let Some(message) = policy::success(self.job, &self.completed) {
+            self.verdict = Some(success("SuccessPolicy", message));
+        }
+    }
+
+    /// Decides whether enough have succeeded: asked when it is clear what goes on running.
+    pub(super) fn complete(&mut self) {
+        let succeeded = self.all_succeeded();
+        let complete = match opt_int(self.spec(), "completions") {
+            None => succeeded > 0,
+            Some(completions) => succeeded >= completions,
+        };
+        if complete && self.running == 0 {
+            let message = "Reached expected number of succeeded pods".to_owned();
+            self.verdict = Some(success("CompletionsReached", message));
+        }
+    }
+
+    fn earlier_verdict(&self) -> Option<Ending> {
+        ["SuccessCriteriaMet", "FailureTarget"]
+            .into_iter()
+            .find_map(|kind| {
+                let told = condition(self.job, kind)?;
+                Some(Ending {
+                    success: kind == "SuccessCriteriaMet",
+                    reason: text(told, "reason").to_owned(),
+                    message: text(told, "message").to_owned(),
+                })
+            })
+    }
+
+    fn failure(&self) -> Option<Ending> {
+        let spec = self.spec();
+        if let Some(message) = &self.fail_job {
+            return Some(failure("PodFailurePolicy", message));
+        }
+        let limit = opt_int(spec, "backoffLimit").unwrap_or(6);
+        if self.all_failed() > limit || self.restarted_too_often(limit) {
+            let message = "Job has reached the specified backoff limit";
+            return Some(failure("BackoffLimitExceeded", message));
+        }
+        if self.is_late() {
+            let message = "Job was active longer than specified deadline";
+            return Some(failure("DeadlineExceeded", message));
+        }
+        if !self.is_per_index() || self.broken.is_empty() {
+            return None;
+        }
+        let broken = self.broken.len() as i64;
+        if opt_int(spec, "maxFailedIndexes").is_some_and(|most| broken > most) {
+            let message = "Job has exceeded the specified maximal number of failed indexes";
+            return Some(failure("MaxFailedIndexesExceeded", message));
+        }
+        let all = opt_int(spec, "completions").unwrap_or(0);
+        (broken + self.succeeded >= all).then(|| failure("FailedIndexes", "Job has failed indexes"))
+    }
+
+    fn restarted_too_often(&self, limit: i64) -> bool {
+        let policy = at(self.spec(), &["template", "spec"]);
+        if text(policy, "restartPolicy") != "OnFailure" {
+            return false;
+        }
+        let live = self.pods.iter().filter(|p| !is_over(p));
+        let containers = live.flat_map(|pod| {
+            let status = field(pod, "status");
+            let of = |name| list(status, name).iter();
+            of("initContainerStatuses").chain(of("containerStatuses"))
+        });
+        let restarts: i64 = containers.map(|c| int(c, "restartCount")).sum();
+        if limit == 0 {
+            restarts > 0
+        } else {
+            restarts >= limit
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        let deadline = opt_int(self.spec(), "activeDeadlineSeconds").is_some()
+            && !flag(self.spec(), "suspend");
+        let started = condition_free_start(self.job);
+        deadline && started && deadline_left(self.job, self.sync).is_none()
+    }
+
+    /// Deletes all Pods that are active. Those of a Job that has failed are counted, those of a suspended
+    /// one are let go.
+    pub(super) fn stop_all(&mut self, plan: &mut Plan) {
+        match &self.verdict {
+            Some(ending) => {
+                let rule = format!("stop: {}", ending.reason);
+                self.stop(self.active.clone(), &rule, plan);
+            }
+            None => self.dismiss(self.active.clone(), "stop: the Job is suspended", plan),
+        }
+    }
+
+    /// Deletes Pods that nobody counts any more.
+    fn dismiss(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
+        let held = pods.iter().filter(|pod| pod.has_finalizer(TRACKING));
+        let let_go: Vec<Write> = held.map(|pod| pods::without_finalizer(pod, rule)).collect();
+        self.stop(pods, rule, plan);
+        plan.changes.extend(let_go);
+    }
+
+    fn stop(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
+        let writes = pods.iter();
+        plan.changes
+            .extend(writes.map(|pod| delete_pod(self.job, pod, rule.to_owned())));
+        self.running -= pods.len();
+        self.stopped = pods;
+    }
+
+    /// Makes Pods that are missing and deletes those beyond the wanted number.
+    pub(super) fn manage(&mut self, plan: &mut Plan) {
+        let parallelism = opt_int(self.spec(), "parallelism").unwrap_or(1);
+        let (active, succeeded) = (self.active.len() as i64, self.all_succeeded());
+        let wanted = match opt_int(self.spec(), "completions") {
+            None if succeeded > 0 => active,
+            None => parallelism,
+            Some(completions) => parallelism.min(completions - succeeded).max(0),
+        };
+        let excess = self.excess(usize::try_from(active - wanted).unwrap_or(0));
+        if !excess.is_empty() {
+            let rule = format!("stop: wanted {wanted} at a time, had {active}");
+            return self.dismiss(excess, &rule, plan);
+        }
+        let only_failed = text(self.spec(), "podReplacementPolicy") == "Failed";
+        let leaving = if only_failed { self.leaving() } else { 0 };
+        let missing = wanted - active - leaving as i64;
+        if missing <= 0 {
+            return;
+        }
+        if let Some(wait) = self.back_off().filter(|_| !self.is_per_index()) {
+            plan.look_again(wait);
+            // None is told of while it waits, whatever runs: so does the real one.
+            self.running = 0;
+            return;
+        }
+        let rule = format!("start: wanted {wanted} at a time, had {active}");
+        let count = usize::try_from(missing).unwrap_or(0).min(BURST);
+        let mut writes = self.creations(count, &rule, plan);
+        self.running = match writes.is_empty() && plan.again.is_some() && self.is_per_index() {
+            true => 0,
+            false => self.running + writes.len(),
+        };
+        start_slowly(&mut writes);
+        plan.changes.extend(writes);
+    }
+
+    fn creations(&self, count: usize, rule: &str, plan: &mut Plan) -> Vec<Write> {
+        if !self.is_indexed() {
+            let one = |_| pods::creation(self.job, None, None, rule);
+            return (0..count).map(one).collect();
+        }
+        let per_index = self.is_per_index();
+        let taken: Indexes = self
+            .active
+            .iter()
+            .filter_map(|p| pods::index_of(p))
+            .collect();
+        let missing = (0..self.completions()).filter(|i| {
+            !taken.contains(i) && !self.completed.contains(i) && !self.broken.contains(i)
+        });
+        let mut writes = Vec::new();
+        for index in missing.take(count) {
+            let failed = self.last_failed(index).filter(|_| per_index);
+            let wait = failed.and_then(|pod| {
+                self.wait(policy::all_failures_before(pod) + 1, pods::ended_at(pod)?)
+            });
+            if let Some(wait) = wait {
+                plan.look_again(wait);
+                continue;
+            }
+            let next = |pod| policy::failures_after(self.job, pod);
+            let failures = per_index.then(|| failed.map_or((0, 0), next));
+            writes.push(pods::creation(self.job, Some(index), failures, rule));
+        }
+        writes
+    }
+
+    /// The Pod of an index that failed last.
+    fn last_failed(&self, index: i64) -> Option<&'a Object> {
+        let of_index = |pod: &&Object| pods::index_of(pod) == Some(index) && self.has_failed(pod);
+        let failed = self.pods.iter().copied().filter(of_index);
+        failed.max_by_key(|pod| (policy::all_failures_before(pod), pods::ended_at(pod)))
+    }
+
+    /// Active Pods beyond the wanted number: twins first, then those that have come the least far.
+    fn excess(&self, count: usize) -> Vec<&'a Object> {
+        let mut rest = self.active.clone();
+        let mut excess = Vec::new();
+        if self.is_indexed() {
+            // Of twins the one that has come the farthest stays.
+            let mut seen = Indexes::new();
+            rest.sort_by_cached_key(|p| (pods::index_of(p), Reverse(pods::how_far(p))));
+            let is_twin = |pod: &&Object| {
+                let index = self.index_of(pod);
+                index.is_none_or(|index| !seen.insert(index))
+            };
+            (excess, rest) = rest.into_iter().partition(is_twin);
+        } else {
+            rest.sort_by_key(|p| p.key());
+        }
+        rest.sort_by_cached_key(|p| pods::how_far(p));
+        let missing = count.saturating_sub(excess.len());
+        excess.extend(rest.into_iter().take(missing));
+        excess
+    }
+
+    /// Pods on their way out, after what the plan does.
+    pub(super) fn leaving(&self) -> usize {
+        let leaving = |p: &&&Object| p.is_terminating() && !is_over(p);
+        self.pods.iter().filter(leaving).count() + self.stopped.len()
+    }
+
+    /// How long new Pods have to wait because of failures since the last success.
+    fn back_off(&self) -> Option<SignedDuration> {
+        let mut ended: Vec<(jiff::Timestamp, bool)> = self
+            .pods
+            .iter()
+            .filter(|pod| phase(pod) == "Succeeded" || self.has_failed(pod))
+            .filter_map(|pod| Some((pods::ended_at(pod)?, phase(pod) == "Succeeded")))
+            .collect();
+        ended.sort();
+        let failures = ended.iter().rev().take_while(|(_, ok)| !ok).count();
+        let (last, _) = ended.last().filter(|_| failures > 0)?;
+        self.wait(i64::try_from(failures).unwrap_or(i64::MAX), *last)
+    }
+
+    /// What is left of the wait after so many failures, the last of them then.
+    fn wait(&self, failures: i64, last: jiff::Timestamp) -> Option<SignedDuration> {
+        let seconds = BACKOFF << (failures - 1).clamp(0, 16);
+        let end = last
+            .checked_add(SignedDuration::from_secs(seconds.min(MOST_BACKOFF)))
+            .ok()?;
+        let wait = end.duration_since(self.sync.now);
+        wait.is_positive().then_some(wait)
+    }
+}
+
+/// Whether the Job has begun, as its status says.
+fn condition_free_start(job: &Object) -> bool {
+    field(field(job, "status"), "startTime").is_string()
+}
+
+fn success(reason: &str, message: String) -> Ending {
+    Ending {
+        success: true,
+        reason: reason.to_owned(),
+        message,
+    }
+}
+
+fn failure(reason: &str, message: &str) -> Ending {
+    Ending {
+        success: false,
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+impl Tally<'_> {
+    /// Sets a condition of the Job.
+    pub(super) fn tell(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
+        let now = stamp(self.sync.now);
+        let told = json!({
+            "type": kind,
+            "status": status,
+            "reason": reason,
+            "message": message,
+            "lastProbeTime": now,
+            "lastTransitionTime": now,
+        });
+        let mut old = self.conditions.iter_mut();
+        match old.find(|c| text(c, "type") == kind) {
+            Some(old) => *old = told,
+            None => self.conditions.push(told),
+        }
+    }
+
+    /// An event about the Job.
+    pub(super) fn note(&self, warning: bool, reason: &str, message: &str) -> Note {
+        Note {
+            warning,
+            ..Note::normal(self.job, reason, message)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Jobs: Pods that have to succeed so many times.
+//!
+//! A Pod that has ended is counted exactly once: its uid is noted in the status, then its finalizer is
+//! taken away, then it is counted.
+//!
+//! Rules:
+//! - `adopt`, `release`: Pods follow the selector.
+//! - `start`: Pods that are missing are made, at most 500 at a time, in waves of 1, 2, 4 ...; after a
+//!   failure only when the back-off is over (10 s, doubling to 10 min).
+//! - `stop`: Pods beyond the wanted number and all of a suspended Job, which do not count then; all of a
+//!   failed Job, which count as failed; all that is left of an early successful one.
+//! - `count`: the finalizer of a Pod that is noted goes; so does that of a Pod whose Job is gone.
+//! - `status`: counters and conditions; the verdict first as SuccessCriteriaMet or FailureTarget, and as
+//!   Complete or Failed once no Pod is left that is not counted. A Job that is suspended and has what it
+//!   needs is complete, not suspended.
+
+mod count;
+mod indexes;
+mod pods;
+mod policy;
+mod status;
+
+#[cfg(test)]
+mod tests;
+
+use jiff::SignedDuration;
+
+use super::watched;
+use super::workload::{claim, condition, selector_of, selects, time, watch_gates};
+use crate::api::json::{Value, json};
+use crate::kinds::tree::{field, flag, opt_int, text};
+use crate::runtime::{Action, Controller, Index, Object, Plan, Sync, Watch, Write};
+use count::Tally;
+
+/// The finalizer that keeps a Pod until it is counted.
+pub(super) const TRACKING: &str = "batch.kubernetes.io/job-tracking";
+pub(super) const INDEX: &str = "batch.kubernetes.io/job-completion-index";
+/// How often the Pods of an index have failed before without that being counted.
+pub(super) const IGNORED: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
+pub(super) const FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
+
+/// The index of Pods that are not counted yet by the name of their Job.
+const TRACKED: &str = "tracked-by-job";
+
+/// The most Pods that are made or deleted at a time.
+pub(super) const BURST: usize = 500;
+
+/// The controller of Jobs.
+pub struct Jobs;
+
+impl Controller for Jobs {
+    fn name(&self) -> &'static str {
+        "job"
+    }
+
+    fn component(&self) -> &'static str {
+        "job-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let mut watches = vec![
+            Watch::own(watched::jobs()),
+            Watch::adoptable(watched::pods(), watched::jobs(), selects),
+        ];
+        watches.extend(watch_gates(watched::jobs()));
+        watches
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        vec![Index {
+            kind: watched::pods(),
+            name: TRACKED,
+            values: tracked,
+        }]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        match sync.cache.by_key(watched::jobs(), sync.key) {
+            Some(job) if text(field(job, "spec"), "managedBy").is_empty() => plan(job, sync),
+            Some(job)
+                if text(field(job, "spec"), "managedBy") == "kubernetes.io/job-controller" =>
+            {
+                plan(job, sync)
+            }
+            Some(_) => Plan::done(),
+            None => let_go(sync),
+        }
+    }
+}
+
+fn tracked(pod: &Value) -> Vec<String> {
+    let metadata = &pod["metadata"];
+    let finalizers = metadata["finalizers"].as_array();
+    let held = finalizers.is_some_and(|f| f.iter().any(|f| f == TRACKING));
+    let owners = metadata["ownerReferences"].as_array();
+    let owner = owners
+        .into_iter()
+        .flatten()
+        .find(|o| o["controller"] == true);
+    match owner {
+        Some(owner) if held && owner["kind"] == "Job" => vec![format!(
+            "{}/{}",
+            metadata["namespace"].as_str().unwrap_or_default(),
+            owner["name"].as_str().unwrap_or_default()
+        )],
+        _ => Vec::new(),
+    }
+}
+
+/// Pods of a Job that is gone wait for nobody.
+fn let_go(sync: &Sync<'_>) -> Plan {
+    let left = sync
+        .cache
+        .indexed(watched::pods(), TRACKED, &sync.key.to_string());
+    Plan {
+        changes: left
+            .map(|pod| pods::without_finalizer(pod, "count: its Job is gone"))
+            .collect(),
+        ..Plan::default()
+    }
+}
+
+/// Whether a Job has ended.
+pub(super) fn is_finished(job: &Value) -> bool {
+    ["Complete", "Failed"]
+        .iter()
+        .any(|kind| condition(job, kind).is_some_and(|c| text(c, "status") == "True"))
+}
+
+fn plan(job: &Object, sync: &Sync<'_>) -> Plan {
+    let mut claimed = claim(job, watched::pods(), &selector_of(job), sync.cache);
+    let adopted = |write: &&mut Write| write.rule.starts_with("adopt");
+    for write in claimed.writes.iter_mut().filter(adopted) {
+        if let Action::Patch { patch, .. } = &mut write.action {
+            patch["metadata"]["finalizers"] = json!([TRACKING]);
+        }
+    }
+    let mut plan = Plan {
+        changes: claimed.writes,
+        ..Plan::default()
+    };
+    let mut tally = Tally::of(job, &claimed.own, sync);
+    if is_finished(job) {
+        plan.changes.extend(tally.take_finalizers());
+        return plan;
+    }
+    let spec = field(job, "spec");
+    let suspended = flag(spec, "suspend");
+    if !suspended {
+        tally.begin(&mut plan);
+    }
+    tally.judge();
+    if tally.verdict.is_some() {
+        tally.stop_all(&mut plan);
+    } else {
+        match suspended {
+            _ if job.is_terminating() => {}
+            true => tally.stop_all(&mut plan),
+            false => tally.manage(&mut plan),
+        }
+        tally.complete();
+        if tally.verdict.is_none() && !job.is_terminating() {
+            tally.say_suspended(suspended, &mut plan);
+        }
+    }
+    plan.changes.extend(tally.take_finalizers());
+    tally.conclude(&mut plan);
+    let write = Write::status(job, tally.into_status(), "status: its Pods are counted");
+    plan.status.extend(write.map(|mut write| {
+        // What became of the Job is told after what was done to its Pods.
+        write.done = std::mem::take(&mut plan.notes);
+        write
+    }));
+    if let Some(left) = deadline_left(job, sync) {
+        plan.look_again(left);
+    }
+    plan
+}
+
+/// How long until the Job's deadline.
+pub(super) fn deadline_left(job: &Object, sync: &Sync<'_>) -> Option<SignedDuration> {
+    let seconds = opt_int(field(job, "spec"), "activeDeadlineSeconds")?;
+    let start = time(field(field(job, "status"), "startTime"))?;
+    let end = start.checked_add(SignedDuration::from_secs(seconds)).ok()?;
+    let left = end.duration_since(sync.now);
+    left.is_positive().then_some(left)
+}

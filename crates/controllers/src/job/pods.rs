@@ -1,0 +1,117 @@
+//! The Pods of a Job: made, let go, told apart.
+
+use std::cmp::Reverse;
+
+use jiff::SignedDuration;
+
+use super::{FAILURES, IGNORED, INDEX, TRACKING};
+use crate::api::json::{Value, json};
+use crate::cluster::PatchType;
+use crate::kinds::tree::{at, field, list, opt_int, text};
+use crate::runtime::{Action, Object, Write};
+use crate::workload::{condition, create_pod, most_restarts, phase, pod_of, ready_since, time};
+
+/// Creates a Pod of a Job, for an index where it has one, with how often that has failed: counted, and
+/// not counted.
+pub(super) fn creation(
+    job: &Object,
+    index: Option<i64>,
+    failures: Option<(i64, i64)>,
+    rule: &str,
+) -> Write {
+    let mut pod = pod_of(job, at(job, &["spec", "template"]));
+    let metadata = &mut pod["metadata"];
+    let mut finalizers = list(metadata, "finalizers").to_vec();
+    if !finalizers.iter().any(|name| name == TRACKING) {
+        finalizers.push(json!(TRACKING));
+    }
+    metadata["finalizers"] = json!(finalizers);
+    if let Some(index) = index {
+        metadata["generateName"] = json!(format!("{}-{index}-", job.name()));
+        metadata["annotations"][INDEX] = json!(index.to_string());
+        metadata["labels"][INDEX] = json!(index.to_string());
+        if let Some((failures, ignored)) = failures {
+            metadata["annotations"][FAILURES] = json!(failures.to_string());
+            if ignored > 0 {
+                metadata["annotations"][IGNORED] = json!(ignored.to_string());
+            }
+        }
+        let spec = &mut pod["spec"];
+        spec["hostname"] = json!(format!("{}-{index}", job.name()));
+        for name in ["initContainers", "containers"] {
+            for container in spec[name].as_array_mut().into_iter().flatten() {
+                name_index(container);
+            }
+        }
+    }
+    create_pod(job, pod, rule)
+}
+
+/// Tells a container the index of its Pod.
+fn name_index(container: &mut Value) {
+    const NAME: &str = "JOB_COMPLETION_INDEX";
+    let mut env = list(container, "env").to_vec();
+    if env.iter().any(|e| e["name"] == NAME) {
+        return;
+    }
+    env.push(json!({
+        "name": NAME,
+        "valueFrom": {"fieldRef": {"fieldPath": format!("metadata.labels['{INDEX}']")}},
+    }));
+    container["env"] = json!(env);
+}
+
+/// Takes the finalizer of a Pod away.
+pub(super) fn without_finalizer(pod: &Object, rule: &str) -> Write {
+    let patch = json!({"metadata": {
+        "uid": pod.uid(),
+        "$deleteFromPrimitiveList/finalizers": [TRACKING],
+    }});
+    let action = Action::Patch {
+        how: PatchType::Strategic,
+        patch,
+        status: false,
+    };
+    Write::to(pod, action, rule)
+}
+
+/// The index of a Pod.
+pub(super) fn index_of(pod: &Object) -> Option<i64> {
+    pod.annotation(INDEX)?.parse().ok().filter(|i| *i >= 0)
+}
+
+/// When a Pod has ended, as far as anything tells: its containers, that it is not ready any more, that
+/// it was deleted.
+pub(super) fn ended_at(pod: &Object) -> Option<jiff::Timestamp> {
+    let statuses = list(field(pod, "status"), "containerStatuses").iter();
+    let ends: Option<Vec<_>> = statuses
+        .map(|c| time(at(c, &["state", "terminated", "finishedAt"])))
+        .collect();
+    let unready = condition(pod, "Ready").filter(|c| text(c, "status") == "False");
+    let metadata = field(pod, "metadata");
+    let deleted = || {
+        let grace = opt_int(metadata, "deletionGracePeriodSeconds").unwrap_or(0);
+        let end = time(field(metadata, "deletionTimestamp"))?;
+        end.checked_sub(SignedDuration::from_secs(grace)).ok()
+    };
+    ends.and_then(|ends| ends.into_iter().max())
+        .or_else(|| time(field(unready?, "lastTransitionTime")))
+        .or_else(deleted)
+        .or_else(|| time(field(metadata, "creationTimestamp")))
+}
+
+/// How far a Pod has come: on a node, running, ready and for how long, without restarts, older.
+pub(super) fn how_far(pod: &Object) -> impl Ord + use<> {
+    let phase = match phase(pod) {
+        "Running" => 2,
+        "Unknown" => 1,
+        _ => 0,
+    };
+    let ready = ready_since(pod);
+    (
+        !text(field(pod, "spec"), "nodeName").is_empty(),
+        (phase, ready.is_some(), Reverse(ready)),
+        Reverse(most_restarts(pod)),
+        Reverse(time(at(pod, &["metadata", "creationTimestamp"]))),
+    )
+}

@@ -1,0 +1,136 @@
+//! The status of a Job, and how it begins, is suspended and ends.
+
+use super::count::Tally;
+use super::{TRACKING, indexes};
+use crate::api::json::{Value, json};
+use crate::kinds::tree::{field, opt_int, text};
+use crate::runtime::{Object, Plan};
+use crate::workload::{condition, is_ready, set_count, stamp};
+
+impl Tally<'_> {
+    /// Says whether the Job is suspended, where that changes.
+    pub(super) fn say_suspended(&mut self, suspended: bool, plan: &mut Plan) {
+        let before = self.is_told("Suspended", "True");
+        if suspended {
+            self.start = None;
+        }
+        match (before, suspended) {
+            (false, true) => {
+                self.tell("Suspended", "True", "JobSuspended", "Job suspended");
+                let note = self.note(false, "Suspended", "Job suspended");
+                plan.notes.push(note);
+            }
+            (true, false) => {
+                self.tell("Suspended", "False", "JobResumed", "Job resumed");
+                plan.notes.push(self.note(false, "Resumed", "Job resumed"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Says since when the Job runs.
+    pub(super) fn begin(&mut self, plan: &mut Plan) {
+        if self.start.is_none() || self.is_told("Suspended", "True") {
+            self.start = Some(stamp(self.sync.now));
+            if let Some(seconds) = field(field(self.job, "spec"), "activeDeadlineSeconds").as_i64()
+            {
+                plan.look_again(jiff::SignedDuration::from_secs(seconds));
+            }
+        }
+    }
+
+    fn is_told(&self, kind: &str, status: &str) -> bool {
+        let told = condition(self.job, kind);
+        told.is_some_and(|c| text(c, "status") == status)
+    }
+
+    /// Says the verdict, and the end once no Pod is left that is not counted.
+    pub(super) fn conclude(&mut self, plan: &mut Plan) {
+        let Some(ending) = self.verdict.clone() else {
+            return;
+        };
+        let (first, last) = if ending.success {
+            ("SuccessCriteriaMet", "Complete")
+        } else {
+            ("FailureTarget", "Failed")
+        };
+        if !self.is_told(first, "True") {
+            self.tell(first, "True", &ending.reason, &ending.message);
+            return;
+        }
+        if !self.is_over(plan) {
+            return;
+        }
+        self.tell(last, "True", &ending.reason, &ending.message);
+        if ending.success {
+            self.completion = Some(stamp(self.sync.now));
+            let completions = opt_int(field(self.job, "spec"), "completions");
+            if completions.is_some_and(|wanted| self.succeeded > wanted) {
+                let message = "Too many succeeded pods running after completion count reached";
+                plan.notes
+                    .push(self.note(true, "TooManySucceededPods", message));
+            }
+            plan.notes
+                .push(self.note(false, "Completed", "Job completed"));
+        } else {
+            plan.notes
+                .push(self.note(true, &ending.reason, &ending.message));
+        }
+    }
+
+    /// Whether all Pods have ended and are counted, or are so with this plan.
+    fn is_over(&self, plan: &Plan) -> bool {
+        let let_go = |name: &str| {
+            plan.changes
+                .iter()
+                .any(|w| w.name == name && !w.is_delete())
+        };
+        let open = self
+            .pods
+            .iter()
+            .any(|pod| pod.has_finalizer(TRACKING) && !let_go(pod.name()));
+        let noted = self.noted.iter().any(|uids| !uids.is_empty());
+        !open && !noted && self.running == 0 && self.leaving() == 0
+    }
+
+    /// The status.
+    pub(super) fn into_status(self) -> Value {
+        let stays = |p: &&&Object| !self.stopped.iter().any(|s| s.uid() == p.uid());
+        let ready = self.active.iter().filter(|p| is_ready(p)).filter(stays);
+        let mut uncounted = json!({});
+        for (name, uids) in ["succeeded", "failed"].iter().zip(&self.noted) {
+            if !uids.is_empty() {
+                uncounted[*name] = json!(uids);
+            }
+        }
+        let mut status = json!({
+            "uncountedTerminatedPods": uncounted,
+            "ready": ready.count(),
+            "terminating": self.leaving(),
+        });
+        set_count(&mut status, "active", self.running);
+        let counts = [("succeeded", self.succeeded), ("failed", self.failed)];
+        for (name, count) in counts {
+            set_count(&mut status, name, usize::try_from(count).unwrap_or(0));
+        }
+        if !self.completed.is_empty() {
+            status["completedIndexes"] = json!(indexes::write(&self.completed));
+        }
+        let spec = field(self.job, "spec");
+        if !field(spec, "backoffLimitPerIndex").is_null() {
+            status["failedIndexes"] = json!(indexes::write(&self.broken));
+        }
+        for (name, time) in [
+            ("startTime", self.start),
+            ("completionTime", self.completion),
+        ] {
+            if let Some(time) = time {
+                status[name] = json!(time);
+            }
+        }
+        if !self.conditions.is_empty() {
+            status["conditions"] = json!(self.conditions);
+        }
+        status
+    }
+}

@@ -1,0 +1,393 @@
+use super::*;
+use crate::api::json::{Value, json};
+use crate::runtime::{Action, Outcome};
+use crate::testing::{Habit, Table, World};
+
+fn job(spec: Value) -> Value {
+    let mut job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "sum"},
+        "spec": {"template": {"spec": {"restartPolicy": "Never",
+            "containers": [{"name": "c", "image": "busybox"}]}}}});
+    crate::api::patch::merge::apply(&mut job, &json!({"spec": spec}));
+    job
+}
+
+fn run(habit: Habit, spec: Value) -> (World, Value) {
+    let mut world = World::new();
+    world.habit = habit;
+    world.create(watched::jobs(), &job(spec));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = world.get(watched::jobs(), "sum")["status"].clone();
+    (world, status)
+}
+
+fn reasons(status: &Value) -> Vec<(String, String)> {
+    let conditions = status["conditions"].as_array().unwrap();
+    let both = |c: &Value| (text(c, "type").to_owned(), text(c, "reason").to_owned());
+    conditions.iter().map(both).collect()
+}
+
+fn told(kinds: [&str; 2], reason: &str) -> Vec<(String, String)> {
+    kinds
+        .map(|kind| (kind.to_owned(), reason.to_owned()))
+        .into()
+}
+
+#[test]
+fn a_job_completes_when_enough_pods_have_succeeded() {
+    let (world, status) = run(Habit::Succeed, json!({"completions": 5, "parallelism": 2}));
+    assert_eq!(
+        reasons(&status),
+        told(["SuccessCriteriaMet", "Complete"], "CompletionsReached")
+    );
+    assert_eq!(
+        (
+            &status["succeeded"],
+            &status["uncountedTerminatedPods"],
+            &status["ready"]
+        ),
+        (&json!(5), &json!({}), &json!(0))
+    );
+    assert!(status.get("active").is_none() && status["completionTime"].is_string());
+    let pods = world.list(watched::pods());
+    assert_eq!(pods.len(), 5);
+    assert!(
+        pods.iter()
+            .all(|p| p["metadata"].get("finalizers").is_none())
+    );
+}
+
+#[test]
+fn a_job_fails_after_its_limit_with_growing_waits() {
+    let mut world = World::new();
+    world.habit = Habit::Fail;
+    let began = world.scratch.now().unwrap();
+    world.create(watched::jobs(), &job(json!({"backoffLimit": 2})));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(watched::jobs(), "sum")["status"];
+    assert_eq!(
+        reasons(status),
+        told(["FailureTarget", "Failed"], "BackoffLimitExceeded")
+    );
+    assert_eq!(status["failed"], 3);
+    let took = world.scratch.now().unwrap().duration_since(began);
+    assert_eq!(took.as_secs(), 10 + 20);
+}
+
+#[test]
+fn indexed_pods_know_their_index() {
+    let spec = json!({"completions": 4, "parallelism": 4, "completionMode": "Indexed"});
+    let (world, status) = run(Habit::Succeed, spec);
+    assert_eq!(status["completedIndexes"], "0-3");
+    let pods = world.list(watched::pods());
+    let mut hosts: Vec<&str> = pods.iter().map(|p| text(&p["spec"], "hostname")).collect();
+    hosts.sort_unstable();
+    assert_eq!(hosts, ["sum-0", "sum-1", "sum-2", "sum-3"]);
+    let env = &pods[0]["spec"]["containers"][0]["env"][0];
+    assert_eq!(env["name"], "JOB_COMPLETION_INDEX");
+}
+
+#[test]
+fn indexes_fail_by_themselves() {
+    let spec = json!({"completions": 2, "parallelism": 2, "completionMode": "Indexed",
+        "backoffLimitPerIndex": 1});
+    let (world, status) = run(Habit::Fail, spec);
+    assert_eq!(
+        reasons(&status),
+        told(["FailureTarget", "Failed"], "FailedIndexes")
+    );
+    assert_eq!(
+        (&status["failed"], &status["failedIndexes"]),
+        (&json!(4), &json!("0,1"))
+    );
+    assert_eq!(world.list(watched::pods()).len(), 4);
+}
+
+#[test]
+fn a_failure_policy_ends_the_job_at_once() {
+    let spec = json!({"podFailurePolicy": {"rules": [{"action": "FailJob",
+        "onExitCodes": {"operator": "In", "values": [1]}}]}});
+    let (_, status) = run(Habit::Fail, spec);
+    assert_eq!(
+        reasons(&status),
+        told(["FailureTarget", "Failed"], "PodFailurePolicy")
+    );
+    let message = text(&status["conditions"][1], "message");
+    assert!(
+        message.starts_with("Container c for pod default/sum-"),
+        "{message}"
+    );
+    assert!(message.ends_with("failed with exit code 1 matching FailJob rule at index 0"));
+}
+
+#[test]
+fn a_success_policy_ends_the_rest() {
+    let spec = json!({"completions": 3, "parallelism": 1, "completionMode": "Indexed",
+        "successPolicy": {"rules": [{"succeededCount": 1}]}});
+    let (_, status) = run(Habit::Succeed, spec);
+    assert_eq!(
+        reasons(&status),
+        told(["SuccessCriteriaMet", "Complete"], "SuccessPolicy")
+    );
+    assert_eq!(
+        status["conditions"][0]["message"],
+        "Matched rules at index 0"
+    );
+    assert_eq!(status["succeeded"], 1);
+}
+
+#[test]
+fn a_suspended_job_has_no_pods_and_begins_anew_when_it_goes_on() {
+    let (mut world, _) = run(Habit::Ready, json!({"parallelism": 2, "completions": 2}));
+    assert_eq!(world.list(watched::pods()).len(), 2);
+    world.patch(watched::jobs(), "sum", json!({"spec": {"suspend": true}}));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = world.get(watched::jobs(), "sum")["status"].clone();
+    assert_eq!(
+        reasons(&status),
+        [("Suspended".to_owned(), "JobSuspended".to_owned())]
+    );
+    assert!(status.get("startTime").is_none() && world.list(watched::pods()).is_empty());
+    world.habit = Habit::Succeed;
+    world.patch(watched::jobs(), "sum", json!({"spec": {"suspend": false}}));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = world.get(watched::jobs(), "sum")["status"].clone();
+    assert_eq!(status["conditions"][0]["reason"], "JobResumed");
+    assert_eq!(status["succeeded"], 2);
+}
+
+#[test]
+fn a_job_that_runs_too_long_fails_and_its_pods_are_counted() {
+    let (world, status) = run(
+        Habit::Ready,
+        json!({"activeDeadlineSeconds": 30, "parallelism": 2}),
+    );
+    assert_eq!(
+        reasons(&status),
+        told(["FailureTarget", "Failed"], "DeadlineExceeded")
+    );
+    assert_eq!(status["failed"], 2);
+    assert!(world.list(watched::pods()).is_empty());
+}
+
+#[test]
+fn pods_of_a_job_that_is_gone_are_let_go() {
+    let (world, _) = run(Habit::Ready, json!({}));
+    world.delete(watched::jobs(), "sum");
+    world.settled();
+    let pods = world.list(watched::pods());
+    assert!(
+        pods.iter()
+            .all(|p| p["metadata"].get("finalizers").is_none())
+    );
+}
+
+/// A Job with its Pods as they are, for one plan.
+struct Still {
+    table: Table,
+}
+
+impl Still {
+    fn new(spec: Value, status: Value) -> Self {
+        let mut table = Table::new(&Jobs);
+        let mut whole =
+            json!({"spec": {"selector": {"matchLabels": {"job": "sum"}}, "template": {}}});
+        crate::api::patch::merge::apply(&mut whole, &json!({"spec": spec, "status": status}));
+        table.put(watched::jobs(), "sum", &whole);
+        Self { table }
+    }
+
+    /// A Pod of an index that ended, or did not, before noon.
+    fn pod(mut self, name: &str, index: i64, phase: &str, extra: Value) -> Self {
+        let ended =
+            json!({"exitCode": i64::from(phase == "Failed"), "finishedAt": "2026-01-02T11:59:55Z"});
+        let containers = match phase {
+            "Failed" | "Succeeded" => json!([{"name": "c", "state": {"terminated": ended}}]),
+            _ => json!([]),
+        };
+        let mut pod = json!({
+            "metadata": {
+                "labels": {"job": "sum"}, "finalizers": [TRACKING], "annotations": {INDEX: index.to_string()},
+                "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "sum",
+                    "uid": "uid-sum", "controller": true}],
+            },
+            "status": {"phase": phase, "containerStatuses": containers},
+        });
+        crate::api::patch::merge::apply(&mut pod, &extra);
+        self.table.put(watched::pods(), name, &pod);
+        self
+    }
+
+    fn plan(&self) -> Plan {
+        self.table.plan(&mut Jobs, "sum")
+    }
+}
+
+/// What is done to Pods, and the status that is written.
+fn outcome(plan: &Plan) -> (Vec<String>, Value) {
+    let done = plan.changes.iter().map(|w| {
+        let verb = if w.is_delete() { "delete" } else { "patch" };
+        format!("{verb} {}", w.name)
+    });
+    let status = match plan.status.first().map(|w| &w.action) {
+        Some(Action::UpdateStatus(job)) => job["status"].clone(),
+        _ => Value::Null,
+    };
+    (done.collect(), status)
+}
+
+#[test]
+fn a_suspended_job_that_has_what_it_needs_is_complete() {
+    let still = Still::new(json!({"suspend": true, "parallelism": 2}), json!({}))
+        .pod("a", 0, "Succeeded", json!({}))
+        .pod("b", 0, "Running", json!({}));
+    let (done, status) = outcome(&still.plan());
+    // What still ran is let go and does not count.
+    assert_eq!(done, ["delete b", "patch b"]);
+    assert_eq!(
+        reasons(&status),
+        [(
+            "SuccessCriteriaMet".to_owned(),
+            "CompletionsReached".to_owned()
+        )]
+    );
+    assert_eq!(
+        status["uncountedTerminatedPods"],
+        json!({"succeeded": ["uid-a"]})
+    );
+}
+
+#[test]
+fn pods_of_a_suspended_job_do_not_count_as_failed() {
+    let (world, _) = run(Habit::Ready, json!({"parallelism": 2, "completions": 2}));
+    world.patch(watched::jobs(), "sum", json!({"spec": {"suspend": true}}));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(watched::jobs(), "sum")["status"];
+    assert_eq!((status.get("failed"), status.get("active")), (None, None));
+    assert_eq!(
+        (&status["terminating"], &status["ready"]),
+        (&json!(0), &json!(0))
+    );
+}
+
+#[test]
+fn a_job_that_fails_as_it_goes_on_was_not_resumed() {
+    let suspended = json!([{"type": "Suspended", "status": "True", "reason": "JobSuspended"}]);
+    let status = json!({"conditions": suspended, "failed": 1});
+    let still = Still::new(json!({"backoffLimit": 0, "completions": 1}), status);
+    let plan = still.plan();
+    let (_, status) = outcome(&plan);
+    assert_eq!(
+        reasons(&status),
+        [
+            ("Suspended".to_owned(), "JobSuspended".to_owned()),
+            (
+                "FailureTarget".to_owned(),
+                "BackoffLimitExceeded".to_owned()
+            )
+        ]
+    );
+    assert!(plan.notes.is_empty() && plan.status[0].done.is_empty());
+}
+
+fn indexed(more: Value) -> Value {
+    let mut spec = json!({"completionMode": "Indexed", "completions": 2, "parallelism": 2});
+    crate::api::patch::merge::apply(&mut spec, &more);
+    spec
+}
+
+#[test]
+fn indexes_beyond_the_completions_are_forgotten() {
+    let status = json!({"completedIndexes": "1,3", "succeeded": 2});
+    let still = Still::new(indexed(json!({})), status)
+        .pod("a", 0, "Running", json!({}))
+        .pod("c", 2, "Running", json!({}))
+        .pod("d", 3, "Succeeded", json!({}));
+    let (done, status) = outcome(&still.plan());
+    assert_eq!(done, ["delete c", "patch c", "patch d"]);
+    assert_eq!(
+        (
+            &status["completedIndexes"],
+            &status["succeeded"],
+            &status["active"]
+        ),
+        (&json!("1"), &json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn of_twins_the_one_that_came_farthest_stays() {
+    let node = json!({"spec": {"nodeName": "n"}});
+    let still = Still::new(indexed(json!({})), json!({}))
+        .pod("a", 0, "Pending", json!({}))
+        .pod("b", 0, "Running", node.clone())
+        .pod("c", 1, "Running", node);
+    assert_eq!(outcome(&still.plan()).0, ["delete a", "patch a"]);
+}
+
+#[test]
+fn an_index_is_counted_as_failed_when_its_next_pod_is_there() {
+    let spec = indexed(json!({"backoffLimitPerIndex": 3, "completions": 1, "parallelism": 1}));
+    let failed = |name: &str| {
+        let before = json!({"metadata": {"annotations": {FAILURES: "1"}}});
+        Still::new(spec.clone(), json!({})).pod(name, 0, "Failed", before)
+    };
+    let waiting = failed("a").plan();
+    let (done, status) = outcome(&waiting);
+    assert_eq!((done.len(), status.get("failed")), (0, None));
+    assert_eq!(status["uncountedTerminatedPods"], json!({}));
+    // It has failed twice: twenty seconds, of which five are over.
+    assert_eq!(waiting.again, Some(SignedDuration::from_secs(15)));
+    let next = failed("a").pod("b", 0, "Running", json!({}));
+    let (_, status) = outcome(&next.plan());
+    assert_eq!(
+        status["uncountedTerminatedPods"],
+        json!({"failed": ["uid-a"]})
+    );
+}
+
+#[test]
+fn failures_of_an_index_that_do_not_count_are_remembered_apart() {
+    let policy = json!({"rules": [{"action": "Ignore", "onPodConditions": [
+        {"type": "DisruptionTarget", "status": "True"},
+    ]}]});
+    let spec = indexed(json!({
+        "backoffLimitPerIndex": 1, "completions": 1, "parallelism": 1, "podFailurePolicy": policy,
+    }));
+    let disrupted = json!({
+        "metadata": {"annotations": {FAILURES: "1"}},
+        "status": {
+            "conditions": [{"type": "DisruptionTarget", "status": "True"}],
+            "containerStatuses": [{"name": "c", "state": {"terminated": {
+                "exitCode": 1, "finishedAt": "2026-01-02T11:00:00Z",
+            }}}],
+        },
+    });
+    let still = Still::new(spec, json!({})).pod("a", 0, "Failed", disrupted);
+    let plan = still.plan();
+    let Action::Create(pod) = &plan.changes[0].action else {
+        panic!("{plan:?}");
+    };
+    let said = |name: &str| pod["metadata"]["annotations"][name].clone();
+    assert_eq!((said(FAILURES), said(IGNORED)), (json!("1"), json!("1")));
+}
+
+#[test]
+fn while_it_waits_after_a_failure_no_pod_is_told_of() {
+    let still = Still::new(json!({"parallelism": 2, "completions": 4}), json!({}))
+        .pod("a", 0, "Failed", json!({}))
+        .pod("b", 0, "Running", json!({}));
+    let (_, status) = outcome(&still.plan());
+    assert_eq!(status.get("active"), None);
+}
+
+#[test]
+fn an_adopted_pod_is_tracked() {
+    let orphan = json!({"metadata": {"ownerReferences": null, "finalizers": null}});
+    let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
+        .pod("a", 0, "Running", orphan);
+    let plan = still.plan();
+    let Action::Patch { patch, .. } = &plan.changes[0].action else {
+        panic!("{plan:?}");
+    };
+    assert_eq!(patch["metadata"]["finalizers"], json!([TRACKING]));
+}

@@ -1,0 +1,113 @@
+//! The controllers: one file or folder each, a pure plan of what is observed.
+//!
+//! Must not know: the store, each other.
+
+use ctl_api as api;
+use ctl_cluster as cluster;
+use ctl_kinds as kinds;
+use ctl_runtime as runtime;
+
+pub mod backends;
+pub mod certificate_requests;
+pub mod cluster_role_aggregation;
+pub mod cronjob;
+pub mod crowd;
+pub mod daemon_set;
+pub mod deployment;
+pub mod disruption;
+pub mod endpoints;
+pub mod endpointslice;
+pub mod endpointslice_mirroring;
+pub mod event_ttl;
+pub mod garbage_collector;
+pub mod hpa;
+pub mod job;
+pub mod load_balancer;
+pub mod namespace;
+pub mod namespace_contents;
+pub mod node_lifecycle;
+mod node_rules;
+pub mod pod_gc;
+pub mod pv_binder;
+pub mod replica_set;
+pub mod resource_quota;
+mod revisions;
+pub mod scheduler;
+pub mod service_pods;
+pub mod stateful_set;
+pub mod taint_eviction;
+pub mod ttl_after_finished;
+pub mod volume_match;
+pub mod watched;
+pub mod workload;
+
+#[cfg(test)]
+pub(crate) mod stand;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use crate::runtime::Controller;
+
+/// How a controller is made.
+pub type Make = fn() -> Box<dyn Controller>;
+
+/// Every controller, in the order in which they work.
+pub const CONTROLLERS: &[Make] = &[
+    || Box::new(deployment::Deployments),
+    || Box::new(replica_set::ReplicaSets::of_apps()),
+    || Box::new(replica_set::ReplicaSets::of_core()),
+    || Box::new(stateful_set::StatefulSets),
+    || Box::new(daemon_set::DaemonSets::default()),
+    || Box::new(job::Jobs),
+    || Box::new(cronjob::CronJobs),
+    || Box::new(ttl_after_finished::TtlAfterFinished),
+    || Box::new(scheduler::Scheduler::default()),
+    || Box::new(endpoints::Endpoints),
+    || Box::new(endpointslice::EndpointSlices::default()),
+    || Box::new(endpointslice_mirroring::Mirrors),
+    || Box::new(disruption::Disruptions),
+    || Box::new(node_lifecycle::NodeLifecycle::default()),
+    || Box::new(taint_eviction::TaintEviction::default()),
+    || Box::new(hpa::Autoscaler::default()),
+    || Box::new(load_balancer::LoadBalancers),
+    || Box::new(load_balancer::Ingresses),
+    || Box::new(pv_binder::Claims::default()),
+    || Box::new(pv_binder::Volumes),
+    || Box::new(pv_binder::EphemeralClaims),
+    || Box::new(resource_quota::ResourceQuotas),
+    || Box::new(namespace_contents::ServiceAccounts),
+    || Box::new(namespace_contents::RootCertificates),
+    || Box::new(cluster_role_aggregation::ClusterRoles),
+    || Box::new(certificate_requests::CertificateRequests),
+    || Box::new(namespace::Namespaces::default()),
+    || Box::new(garbage_collector::GarbageCollector),
+    || Box::new(pod_gc::PodGc::default()),
+    || Box::new(event_ttl::EventTtl::default()),
+];
+
+/// The controllers that are wanted, by name.
+pub fn wanted(is_wanted: &dyn Fn(&str) -> bool) -> Vec<Box<dyn Controller>> {
+    let all = CONTROLLERS.iter().map(|make| make());
+    all.filter(|c| is_wanted(c.name())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controllers_have_names_of_their_own_and_watch_something() {
+        let mut names = Vec::new();
+        for make in CONTROLLERS {
+            let controller = make();
+            assert!(!controller.watches().is_empty(), "{}", controller.name());
+            assert!(!names.contains(&controller.name()), "{}", controller.name());
+            names.push(controller.name());
+        }
+    }
+}
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,219 @@
+//! Addresses from outside: for services of the type LoadBalancer and for ingresses.
+//!
+//! Only where fake Pods do what is usual: a cluster whose Pods just run is one without a cloud, in which
+//! such services wait for ever.
+//!
+//! Rules:
+//! - `address`: one is given.
+//! - `no-address`: it is not needed any longer.
+
+use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
+
+use super::watched::known;
+use crate::api::json::{Value, json};
+use crate::cluster::PodMode;
+use crate::kinds::Kind;
+use crate::kinds::tree::{at, field, list, text};
+use crate::runtime::{Cache, Controller, Note, Object, Plan, Sync, Watch, Write};
+
+/// The addresses: a range that is kept for documentation.
+const FIRST: u32 = u32::from_be_bytes([203, 0, 113, 1]);
+const LAST: u32 = u32::from_be_bytes([203, 0, 113, 254]);
+
+/// Gives services addresses.
+#[derive(Debug, Default)]
+pub struct LoadBalancers;
+
+/// Gives ingresses addresses.
+#[derive(Debug, Default)]
+pub struct Ingresses;
+
+fn services() -> &'static Kind {
+    known("v1", "Service")
+}
+
+fn ingresses() -> &'static Kind {
+    known("networking.k8s.io/v1", "Ingress")
+}
+
+fn given(object: &Value) -> Vec<&str> {
+    let all = list(at(object, &["status", "loadBalancer"]), "ingress");
+    all.iter().map(|i| text(i, "ip")).collect()
+}
+
+/// The lowest address that nobody has; services ask for their own.
+fn free(cache: &Cache, wanted: &str) -> Option<String> {
+    let used: BTreeSet<String> = [services(), ingresses()]
+        .iter()
+        .flat_map(|kind| cache.list(kind, ""))
+        .flat_map(|o| given(o).into_iter().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    if !wanted.is_empty() && !used.contains(wanted) {
+        return Some(wanted.to_owned());
+    }
+    let mut all = (FIRST..=LAST).map(|n| Ipv4Addr::from(n).to_string());
+    all.find(|address| !used.contains(address))
+}
+
+fn with_address(object: &Object, address: Option<&str>, rule: String) -> Option<Write> {
+    let mut status = field(object, "status").clone();
+    if !status.is_object() {
+        status = json!({});
+    }
+    status["loadBalancer"] = match address {
+        Some(address) if object.kind().kind == "Service" => {
+            json!({"ingress": [{"ip": address, "ipMode": "VIP"}]})
+        }
+        Some(address) => json!({"ingress": [{"ip": address}]}),
+        None => json!({}),
+    };
+    Write::status(object, status, rule)
+}
+
+impl Controller for LoadBalancers {
+    fn name(&self) -> &'static str {
+        "service-lb"
+    }
+
+    fn component(&self) -> &'static str {
+        "service-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(services()), Watch::cached(ingresses())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let Some(service) = sync.cache.by_key(services(), sync.key) else {
+            return plan;
+        };
+        let spec = field(service, "spec");
+        let ours =
+            text(spec, "type") == "LoadBalancer" && text(spec, "loadBalancerClass").is_empty();
+        let has = !given(service).is_empty();
+        if ours && !has && sync.pods == PodMode::Default && !service.is_terminating() {
+            if let Some(address) = free(sync.cache, text(spec, "loadBalancerIP")) {
+                let rule = format!("address: {address}");
+                plan.status
+                    .extend(with_address(service, Some(&address), rule));
+                plan.notes.push(Note::normal(
+                    service,
+                    "EnsuredLoadBalancer",
+                    "Ensured load balancer",
+                ));
+            }
+        } else if !ours && has && text(spec, "loadBalancerClass").is_empty() {
+            let rule = "no-address: it is no load balancer".to_owned();
+            plan.status.extend(with_address(service, None, rule));
+        }
+        plan
+    }
+}
+
+impl Controller for Ingresses {
+    fn name(&self) -> &'static str {
+        "ingress"
+    }
+
+    fn component(&self) -> &'static str {
+        "ingress-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let classes = known("networking.k8s.io/v1", "IngressClass");
+        let by_class = Watch::new(classes, |change, cache| {
+            let name = change.object().map_or("", Object::name).to_owned();
+            let all = cache.list(ingresses(), "");
+            let of_class = all.filter(|i| text(field(i, "spec"), "ingressClassName") == name);
+            of_class.map(|i| i.key().clone()).collect()
+        });
+        vec![Watch::own(ingresses()), by_class, Watch::cached(services())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let Some(ingress) = sync.cache.by_key(ingresses(), sync.key) else {
+            return plan;
+        };
+        let class = text(field(ingress, "spec"), "ingressClassName");
+        let classes = known("networking.k8s.io/v1", "IngressClass");
+        let served = sync.cache.get(classes, "", class).is_some();
+        let wants = served && given(ingress).is_empty() && !ingress.is_terminating();
+        if wants
+            && sync.pods == PodMode::Default
+            && let Some(address) = free(sync.cache, "")
+        {
+            let rule = format!("address: {address} by the class {class}");
+            plan.status
+                .extend(with_address(ingress, Some(&address), rule));
+        }
+        plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, content};
+
+    fn balancer(name: &str) -> Value {
+        json!({"metadata": {"name": name}, "spec": {"type": "LoadBalancer"}, "status": {"loadBalancer": {}}})
+    }
+
+    #[test]
+    fn balancers_get_addresses_of_their_own_unless_pods_just_run() {
+        let mut stand = Stand::new(LoadBalancers);
+        stand.put("v1", "Service", balancer("a"));
+        let plan = stand.plan("default", "a");
+        let made = content(&plan.status[0]).clone();
+        assert_eq!(given(&made), ["203.0.113.1"]);
+        stand.put("v1", "Service", made);
+        assert_eq!(stand.plan("default", "a"), Plan::done());
+        let mut own = balancer("b");
+        own["spec"]["loadBalancerIP"] = json!("203.0.113.77");
+        stand.put("v1", "Service", own);
+        assert_eq!(
+            given(content(&stand.plan("default", "b").status[0])),
+            ["203.0.113.77"]
+        );
+        stand.put("v1", "Service", balancer("c"));
+        assert_eq!(
+            given(content(&stand.plan("default", "c").status[0])),
+            ["203.0.113.2"]
+        );
+        stand.mode = PodMode::Running;
+        assert_eq!(stand.plan("default", "c"), Plan::done());
+    }
+
+    #[test]
+    fn a_service_that_is_no_balancer_any_longer_loses_its_address() {
+        let mut stand = Stand::new(LoadBalancers);
+        let mut service = balancer("a");
+        service["spec"]["type"] = json!("ClusterIP");
+        service["status"] = json!({"loadBalancer": {"ingress": [{"ip": "203.0.113.1"}]}});
+        stand.put("v1", "Service", service);
+        assert!(given(content(&stand.plan("default", "a").status[0])).is_empty());
+    }
+
+    #[test]
+    fn ingresses_of_a_class_that_is_there_get_one() {
+        let mut stand = Stand::new(Ingresses);
+        stand.put(
+            "networking.k8s.io/v1",
+            "Ingress",
+            json!({"metadata": {"name": "i"}, "spec": {"ingressClassName": "c"}}),
+        );
+        assert_eq!(stand.plan("default", "i"), Plan::done());
+        stand.put(
+            "networking.k8s.io/v1",
+            "IngressClass",
+            json!({"metadata": {"name": "c"}}),
+        );
+        assert_eq!(
+            given(content(&stand.plan("default", "i").status[0])),
+            ["203.0.113.1"]
+        );
+    }
+}

@@ -1,0 +1,363 @@
+//! Namespaces on their way out: everything in them is deleted, Pods first, and then they are let go.
+//!
+//! Rules:
+//! - `empty`: an object goes with its namespace.
+//! - `remaining`: the status says what is left.
+//! - `finalize`: nothing is left.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::watched::known;
+use crate::api::json::{Value, json};
+use crate::cluster::Propagation;
+use crate::kinds::condition::{self, Said};
+use crate::kinds::kind::Kind;
+use crate::kinds::tree::{at, list, text};
+use crate::runtime::{Action, Cache, Controller, Object, Plan, Sync, Watch, Write};
+
+const FINALIZER: &str = "kubernetes";
+
+/// How long a namespace stays after the last finalizer in it went. The real controller does not see
+/// that happen; it comes back after a while, and who removes a finalizer can still wait for the end.
+const PAUSE: SignedDuration = SignedDuration::from_secs(2);
+
+/// Empties namespaces.
+#[derive(Debug, Default)]
+pub struct Namespaces {
+    /// Those that finalizers held, and when they may go.
+    held: BTreeMap<String, Timestamp>,
+}
+
+impl Controller for Namespaces {
+    fn name(&self) -> &'static str {
+        "namespace"
+    }
+
+    fn component(&self) -> &'static str {
+        "namespace-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let inside = Watch::every(|change, cache| {
+            let Some(object) = change.object().filter(|o| !o.namespace().is_empty()) else {
+                return Vec::new();
+            };
+            let namespace = cache.get(known("v1", "Namespace"), "", object.namespace());
+            let going = namespace.filter(|n| n.is_terminating());
+            going.map(|n| n.key().clone()).into_iter().collect()
+        });
+        vec![Watch::own(known("v1", "Namespace")), inside]
+    }
+
+    fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
+        let held = ["NamespaceFinalizersRemaining", "NamespaceContentRemaining"];
+        let held = held.iter().filter_map(|held| condition::find(object, held));
+        let held = held.filter(|held| text(held, "status") == "True");
+        let mut why = held.map(|held| format!("Terminating: {}", text(held, "message")));
+        why.next().filter(|_| object.is_terminating())
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let found = sync.cache.by_key(known("v1", "Namespace"), sync.key);
+        let Some(namespace) = found.filter(|n| n.is_terminating()) else {
+            return plan;
+        };
+        let ours = list(at(namespace, &["spec"]), "finalizers")
+            .iter()
+            .any(|f| f == FINALIZER);
+        if !ours {
+            return plan;
+        }
+        let content = content(sync.cache, namespace.name());
+        if content.is_empty() {
+            let left = self.left(namespace, sync.now);
+            if left.is_positive() {
+                plan.look_again(left);
+            } else {
+                plan.changes.push(finalized(namespace));
+            }
+            return plan;
+        }
+        let pods = content.iter().any(|o| o.kind().kind == "Pod");
+        for object in content.iter().filter(|o| !o.is_terminating()) {
+            // The rest waits for the Pods, whose shutdown may need it.
+            if !pods || object.kind().kind == "Pod" {
+                plan.changes.push(removed(object));
+            }
+        }
+        if plan.changes.is_empty() {
+            // What waits for the Pods is not looked at yet.
+            let looked_at = content.iter().filter(|o| !pods || o.kind().kind == "Pod");
+            let looked_at: Vec<&Object> = looked_at.copied().collect();
+            let conditions = remaining(namespace, &looked_at, sync.now);
+            let mut status = namespace["status"].clone();
+            status["conditions"] = json!(conditions);
+            plan.status
+                .extend(Write::status(namespace, status, "remaining"));
+        } else {
+            // What goes at once is gone when it is looked at again.
+            plan.look_again(SignedDuration::ZERO);
+        }
+        plan
+    }
+}
+
+impl Namespaces {
+    /// How long a namespace with nothing in it stays.
+    fn left(&mut self, namespace: &Object, now: Timestamp) -> SignedDuration {
+        let held = condition::of(namespace)
+            .iter()
+            .any(|c| c["type"] == "NamespaceFinalizersRemaining" && c["status"] == "True");
+        if !held {
+            return SignedDuration::ZERO;
+        }
+        let end = self
+            .held
+            .entry(namespace.uid().to_owned())
+            .or_insert(now + PAUSE);
+        let left = end.duration_since(now);
+        if !left.is_positive() {
+            self.held.remove(namespace.uid());
+        }
+        left
+    }
+}
+
+/// Everything in a namespace, but for events, which go with it in the end.
+fn content<'a>(cache: &'a Cache, namespace: &str) -> Vec<&'a Object> {
+    let mut all = Vec::new();
+    for kind in cache.kinds() {
+        if kind.namespaced && kind.verbs.contains(&"delete") {
+            all.extend(cache.list(kind, namespace));
+        }
+    }
+    all
+}
+
+fn removed(object: &Object) -> Write {
+    let action = Action::Delete {
+        uid: object.uid().to_owned(),
+        resource_version: None,
+        propagation: Propagation::Background,
+        grace_period: None,
+    };
+    Write::to(
+        object,
+        action,
+        format!("empty: the namespace {} goes", object.namespace()),
+    )
+}
+
+fn finalized(namespace: &Object) -> Write {
+    let mut object = namespace.to_value();
+    let left: Vec<Value> = list(at(namespace, &["spec"]), "finalizers")
+        .iter()
+        .filter(|f| *f != FINALIZER)
+        .cloned()
+        .collect();
+    object["spec"]["finalizers"] = json!(left);
+    Write::to(
+        namespace,
+        Action::Finalize(object),
+        "finalize: nothing is left in it",
+    )
+}
+
+/// What holds the namespace, in the words of its conditions.
+fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Value> {
+    let mut by_kind: BTreeMap<String, usize> = BTreeMap::new();
+    let mut by_finalizer: BTreeMap<String, usize> = BTreeMap::new();
+    for object in content {
+        *by_kind.entry(resource(object.kind())).or_default() += 1;
+        for finalizer in list(at(object, &["metadata"]), "finalizers") {
+            let name = finalizer.as_str().unwrap_or_default().to_owned();
+            *by_finalizer.entry(name).or_default() += 1;
+        }
+    }
+    let mut conditions = condition::of(namespace);
+    let mut say = |kind: &str, status: &str, reason: &str, message: &str| {
+        let said = Said {
+            kind,
+            status,
+            reason,
+            message,
+        };
+        condition::set(&mut conditions, said, now);
+    };
+    say(
+        "NamespaceDeletionDiscoveryFailure",
+        "False",
+        "ResourcesDiscovered",
+        "All resources successfully discovered",
+    );
+    say(
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "False",
+        "ParsedGroupVersions",
+        "All legacy kube types successfully parsed",
+    );
+    say(
+        "NamespaceDeletionContentFailure",
+        "False",
+        "ContentDeleted",
+        "All content successfully deleted, may be waiting on finalization",
+    );
+    let counted = |sums: &BTreeMap<String, usize>, how: &dyn Fn(&str, usize) -> String| {
+        let all: Vec<String> = sums.iter().map(|(name, count)| how(name, *count)).collect();
+        all.join(", ")
+    };
+    let kinds = counted(&by_kind, &|name, n| {
+        format!("{name} has {n} resource instances")
+    });
+    say(
+        "NamespaceContentRemaining",
+        "True",
+        "SomeResourcesRemain",
+        &format!("Some resources are remaining: {kinds}"),
+    );
+    match by_finalizer.is_empty() {
+        true => say(
+            "NamespaceFinalizersRemaining",
+            "False",
+            "ContentHasNoFinalizers",
+            "All content-preserving finalizers finished",
+        ),
+        false => {
+            let all = counted(&by_finalizer, &|name, n| {
+                format!("{name} in {n} resource instances")
+            });
+            let message = format!("Some content in the namespace has finalizers remaining: {all}");
+            say(
+                "NamespaceFinalizersRemaining",
+                "True",
+                "SomeFinalizersRemain",
+                &message,
+            );
+        }
+    }
+    conditions
+}
+
+/// A resource with its group behind a dot, which the core group has too.
+fn resource(kind: &Kind) -> String {
+    format!("{}.{}", kind.plural, kind.group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, lines};
+
+    fn stand() -> Stand<Namespaces> {
+        let mut stand = Stand::new(Namespaces::default());
+        stand.put(
+            "v1",
+            "Namespace",
+            json!({
+                "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T12:00:00Z"},
+                "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Terminating"},
+            }),
+        );
+        stand
+    }
+
+    fn within(name: &str) -> Value {
+        json!({"metadata": {"name": name, "namespace": "blue"}})
+    }
+
+    #[test]
+    fn pods_go_first_then_the_rest_then_the_namespace() {
+        let mut stand = stand();
+        let pod = stand.put("v1", "Pod", within("p"));
+        let map = stand.put("v1", "ConfigMap", within("c"));
+        assert_eq!(stand.keys(&map).len(), 1);
+        assert_eq!(lines(&stand.plan("", "blue")), ["delete pods p: empty"]);
+        stand.remove(&pod);
+        assert_eq!(
+            lines(&stand.plan("", "blue")),
+            ["delete configmaps c: empty"]
+        );
+        stand.remove(&map);
+        assert_eq!(
+            lines(&stand.plan("", "blue")),
+            ["finalize namespaces blue: finalize"]
+        );
+    }
+
+    #[test]
+    fn what_is_held_by_finalizers_is_told_of() {
+        let mut stand = stand();
+        let mut held = within("lock");
+        held["metadata"]["finalizers"] = json!(["example.com/wait"]);
+        held["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+        stand.put("v1", "ConfigMap", held);
+        let plan = stand.plan("", "blue");
+        assert_eq!(lines(&plan), ["status namespaces blue: remaining"]);
+        let Action::UpdateStatus(object) = &plan.status[0].action else {
+            panic!()
+        };
+        let messages: Vec<_> = list(&object["status"], "conditions")
+            .iter()
+            .map(|c| text(c, "message"))
+            .collect();
+        assert_eq!(
+            messages[3..],
+            [
+                "Some resources are remaining: configmaps. has 1 resource instances",
+                "Some content in the namespace has finalizers remaining: example.com/wait in 1 resource instances",
+            ]
+        );
+    }
+
+    #[test]
+    fn while_pods_are_there_nothing_else_is_told_of() {
+        let mut stand = stand();
+        let mut pod = within("p");
+        pod["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
+        stand.put("v1", "Pod", pod);
+        stand.put("v1", "ConfigMap", within("c"));
+        let plan = stand.plan("", "blue");
+        let Action::UpdateStatus(object) = &plan.status[0].action else {
+            panic!()
+        };
+        assert_eq!(
+            object["status"]["conditions"][3]["message"],
+            "Some resources are remaining: pods. has 1 resource instances"
+        );
+    }
+
+    #[test]
+    fn after_the_last_finalizer_the_namespace_stays_a_moment() {
+        let mut stand = stand();
+        stand.put(
+            "v1",
+            "Namespace",
+            json!({
+                "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T12:00:00Z"},
+                "spec": {"finalizers": ["kubernetes"]},
+                "status": {"phase": "Terminating", "conditions": [
+                    {"type": "NamespaceFinalizersRemaining", "status": "True"}]},
+            }),
+        );
+        let plan = stand.plan("", "blue");
+        assert_eq!((lines(&plan).len(), plan.again), (0, Some(PAUSE)));
+        stand.now += PAUSE;
+        let plan = stand.plan("", "blue");
+        assert_eq!(lines(&plan), ["finalize namespaces blue: finalize"]);
+    }
+
+    #[test]
+    fn a_namespace_that_stays_is_left_alone() {
+        let mut stand = Stand::new(Namespaces::default());
+        stand.put(
+            "v1",
+            "Namespace",
+            json!({"metadata": {"name": "blue"}, "spec": {"finalizers": ["kubernetes"]}}),
+        );
+        stand.put("v1", "ConfigMap", within("c"));
+        assert_eq!(stand.plan("", "blue"), Plan::done());
+    }
+}

@@ -1,0 +1,181 @@
+//! What every namespace has: the account `default` and the certificate of the cluster.
+//!
+//! Rules:
+//! - `default-account`: a namespace without the account gets it.
+//! - `root-certificate`: a namespace without the certificate, or with another one, gets it.
+
+use super::watched::known;
+use crate::api::json::json;
+use crate::cluster::Place;
+use crate::kinds::tree::{at, text};
+use crate::runtime::{Controller, Key, Object, Plan, Sync, Watch, Write};
+
+const ACCOUNT: &str = "default";
+const CERTIFICATE: &str = "kube-root-ca.crt";
+/// Whose certificate the others copy.
+const SYSTEM: &str = "kube-system";
+const DESCRIPTION: &str = "Contains a CA bundle that can be used to verify the kube-apiserver when \
+    using internal endpoints such as the internal service IP or kubernetes.default.svc. No other \
+    usage is guaranteed across distributions of Kubernetes clusters.";
+
+/// Makes the account of each namespace.
+#[derive(Debug, Default)]
+pub struct ServiceAccounts;
+
+/// Makes the certificate of each namespace.
+#[derive(Debug, Default)]
+pub struct RootCertificates;
+
+/// Namespaces themselves, and those in which an object of this name changed.
+fn watches(kind: &'static str, name: &'static str) -> Vec<Watch> {
+    let own = Watch::new(known("v1", kind), move |change, _| {
+        let object = change.object().filter(|o| o.name() == name);
+        object
+            .map(|o| Key::new("", o.namespace()))
+            .into_iter()
+            .collect()
+    });
+    vec![Watch::own(known("v1", "Namespace")), own]
+}
+
+/// The namespace of a key, if things can be made in it.
+fn namespace<'a>(sync: &Sync<'a>) -> Option<&'a Object> {
+    let namespace = sync.cache.by_key(known("v1", "Namespace"), sync.key)?;
+    let stays = !namespace.is_terminating() && at(namespace, &["status", "phase"]) != "Terminating";
+    stays.then_some(namespace)
+}
+
+impl Controller for ServiceAccounts {
+    fn name(&self) -> &'static str {
+        "serviceaccount"
+    }
+
+    fn component(&self) -> &'static str {
+        "service-account-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        watches("ServiceAccount", ACCOUNT)
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = known("v1", "ServiceAccount");
+        if let Some(namespace) = namespace(sync)
+            && sync.cache.get(kind, namespace.name(), ACCOUNT).is_none()
+        {
+            let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {
+                "name": ACCOUNT, "namespace": namespace.name(),
+            }});
+            let place = Place::new(kind, namespace.name());
+            plan.changes.push(Write::create(
+                place,
+                account,
+                "default-account: the namespace has none",
+            ));
+        }
+        plan
+    }
+}
+
+impl Controller for RootCertificates {
+    fn name(&self) -> &'static str {
+        "root-ca"
+    }
+
+    fn component(&self) -> &'static str {
+        "root-ca-certificate-publisher"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        watches("ConfigMap", CERTIFICATE)
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = known("v1", "ConfigMap");
+        let Some(namespace) = namespace(sync) else {
+            return plan;
+        };
+        let first = sync.cache.get(kind, SYSTEM, CERTIFICATE);
+        let bundle = first
+            .map_or("", |map| text(at(map, &["data"]), "ca.crt"))
+            .to_owned();
+        let data = json!({"ca.crt": bundle});
+        match sync.cache.get(kind, namespace.name(), CERTIFICATE) {
+            None => {
+                let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": data, "metadata": {
+                    "name": CERTIFICATE, "namespace": namespace.name(),
+                    "annotations": {"kubernetes.io/description": DESCRIPTION},
+                }});
+                let place = Place::new(kind, namespace.name());
+                plan.changes.push(Write::create(
+                    place,
+                    map,
+                    "root-certificate: the namespace has none",
+                ));
+            }
+            Some(map) if namespace.name() != SYSTEM && map["data"] != data => {
+                let mut value = map.to_value();
+                value["data"] = data;
+                plan.changes.push(Write::update(
+                    map,
+                    value,
+                    "root-certificate: somebody changed it",
+                ));
+            }
+            Some(_) => {}
+        }
+        plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, content, lines};
+
+    #[test]
+    fn a_namespace_gets_its_account_again() {
+        let mut stand = Stand::new(ServiceAccounts);
+        stand.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
+        assert_eq!(
+            lines(&stand.plan("", "blue")),
+            ["create serviceaccounts default: default-account"]
+        );
+        let account = stand.put(
+            "v1",
+            "ServiceAccount",
+            json!({"metadata": {"name": "default", "namespace": "blue"}}),
+        );
+        assert_eq!(stand.plan("", "blue"), Plan::done());
+        assert_eq!(stand.keys(&account), [Key::new("", "blue")]);
+        stand.remove(&account);
+        assert_eq!(stand.plan("", "blue").changes.len(), 1);
+    }
+
+    #[test]
+    fn nothing_is_made_in_a_namespace_that_goes() {
+        let mut stand = Stand::new(RootCertificates);
+        stand.put(
+            "v1",
+            "Namespace",
+            json!({"metadata": {"name": "blue"}, "status": {"phase": "Terminating"}}),
+        );
+        assert_eq!(stand.plan("", "blue"), Plan::done());
+    }
+
+    #[test]
+    fn the_certificate_is_the_same_everywhere() {
+        let mut stand = Stand::new(RootCertificates);
+        stand.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
+        stand.put("v1", "ConfigMap", json!({"metadata": {"name": CERTIFICATE, "namespace": SYSTEM}, "data": {"ca.crt": "x"}}));
+        let plan = stand.plan("", "blue");
+        assert_eq!(content(&plan.changes[0])["data"]["ca.crt"], "x");
+        stand.put("v1", "ConfigMap", json!({"metadata": {"name": CERTIFICATE, "namespace": "blue"}, "data": {"ca.crt": "y"}}));
+        assert_eq!(
+            lines(&stand.plan("", "blue")),
+            ["update configmaps kube-root-ca.crt: root-certificate"]
+        );
+    }
+}

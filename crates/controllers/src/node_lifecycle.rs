@@ -1,0 +1,431 @@
+//! Nodes: whether they are heard of, and the taints that follow from it.
+//!
+//! Fake kubelets do not renew their leases while nothing happens, so a node counts as heard of until a
+//! fault says since when it is not ([`fake::NODE_DOWN`]).
+//!
+//! Rules:
+//! - `register`: a new node gets its annotation.
+//! - `not-heard-of`: conditions become unknown.
+//! - `taint`: taints follow the conditions.
+//! - `unready-pods`: the Pods of a node that is not ready are not ready.
+//!
+//! Must not know: the kubelet.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::watched::known;
+use super::workload::by_node;
+use crate::api::json::{Value, json};
+use crate::cluster::PatchType;
+use crate::kinds::condition::{self, Said};
+use crate::kinds::fake;
+use crate::kinds::moment;
+use crate::kinds::tree::{field, flag, list, text};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Sync, Watch, Write,
+};
+
+/// How long a node may not be heard of.
+const GRACE: SignedDuration = SignedDuration::from_secs(50);
+const TTL: &str = "node.alpha.kubernetes.io/ttl";
+const NOT_READY: &str = "node.kubernetes.io/not-ready";
+const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+
+/// Conditions and the taints that go with their being true.
+const PRESSURES: [(&str, &str); 4] = [
+    ("MemoryPressure", "node.kubernetes.io/memory-pressure"),
+    ("DiskPressure", "node.kubernetes.io/disk-pressure"),
+    ("PIDPressure", "node.kubernetes.io/pid-pressure"),
+    (
+        "NetworkUnavailable",
+        "node.kubernetes.io/network-unavailable",
+    ),
+];
+
+/// Watches over nodes.
+#[derive(Debug, Default)]
+pub struct NodeLifecycle {
+    /// Nodes that went, until that is told.
+    gone: BTreeMap<Key, Object>,
+}
+
+impl Controller for NodeLifecycle {
+    fn name(&self) -> &'static str {
+        "node-lifecycle"
+    }
+
+    fn component(&self) -> &'static str {
+        "node-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let pods = Watch::new(known("v1", "Pod"), |change, cache| {
+            // A Pod that says that it is ready on a node that is not.
+            let ready = change
+                .after
+                .iter()
+                .filter(|p| condition::is_true(p, "Ready"));
+            let node = ready.map(|p| text(field(p, "spec"), "nodeName"));
+            node.filter_map(|name| cache.get(known("v1", "Node"), "", name))
+                .filter(|node| !condition::is_true(node, "Ready"))
+                .map(|node| node.key().clone())
+                .collect()
+        });
+        vec![Watch::own(known("v1", "Node")), pods]
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        vec![by_node()]
+    }
+
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        if let (Some(gone), None) = (&change.before, &change.after)
+            && gone.kind().kind == "Node"
+        {
+            self.gone.insert(gone.key().clone(), gone.clone());
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        if let Some(gone) = self.gone.remove(sync.key) {
+            plan.notes
+                .push(event(&gone, "RemovingNode", "Removing", "from"));
+        }
+        let Some(node) = sync.cache.by_key(known("v1", "Node"), sync.key) else {
+            return plan;
+        };
+        let conditions = heard_of(node, sync.now, &mut plan);
+        let mut status = field(node, "status").clone();
+        if let Some(conditions) = &conditions {
+            status["conditions"] = json!(conditions);
+            let rule = "not-heard-of: no word from its kubelet";
+            plan.changes
+                .push(status_patch(node, json!({"conditions": conditions}), rule));
+        }
+        let ready = list(&status, "conditions")
+            .iter()
+            .find(|c| text(c, "type") == "Ready");
+        let ready = ready.map_or("", |c| text(c, "status"));
+        let changes = metadata(node, sync);
+        let taints = taints(node, &status, ready, sync.now);
+        if let Some(change) = change(node, changes.as_ref(), taints) {
+            plan.changes.push(change);
+        }
+        if changes.is_some() {
+            plan.notes
+                .push(event(node, "RegisteredNode", "Registered", "in"));
+        }
+        if matches!(ready, "False" | "Unknown") {
+            unready_pods(node, sync, &mut plan);
+            let message = format!("Node {} status is now: NodeNotReady", node.name());
+            if conditions.is_some() {
+                plan.notes.push(Note::normal(node, "NodeNotReady", message));
+            }
+        }
+        plan
+    }
+}
+
+/// That a node came or went.
+fn event(node: &Object, reason: &str, what: &str, at: &str) -> Note {
+    let name = node.name();
+    let message = format!("Node {name} event: {what} Node {name} {at} Controller");
+    Note::normal(node, reason, message)
+}
+
+/// The conditions of a node that has not been heard of for too long.
+fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>> {
+    let down = node.annotation(fake::NODE_DOWN)?;
+    let since: Timestamp = down.parse().ok()?;
+    let silent = moment::since(since, now);
+    if silent < GRACE {
+        plan.look_again(GRACE.saturating_sub(silent));
+        return None;
+    }
+    let mut conditions = condition::of(node);
+    let mut changed = false;
+    for kind in ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] {
+        let posted = condition::find(node, kind).is_some();
+        let said = Said {
+            kind,
+            status: "Unknown",
+            reason: if posted {
+                "NodeStatusUnknown"
+            } else {
+                "NodeStatusNeverUpdated"
+            },
+            message: match posted {
+                true => "Kubelet stopped posting node status.",
+                false => "Kubelet never posted node status.",
+            },
+        };
+        // What is unknown already keeps the reason for which it became so.
+        if condition::status(node, kind) != "Unknown" {
+            changed |= condition::set(&mut conditions, said, now);
+        }
+    }
+    changed.then_some(conditions)
+}
+
+/// The taints that follow from the conditions, behind those that others have set.
+fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<Vec<Value>> {
+    let spec = field(node, "spec");
+    let holds = |kind: &str| {
+        let found = list(status, "conditions")
+            .iter()
+            .find(|c| text(c, "type") == kind);
+        found.is_some_and(|c| text(c, "status") == "True")
+    };
+    let mut wanted: Vec<(&str, &str)> = Vec::new();
+    let away = match ready {
+        "False" => Some(NOT_READY),
+        "Unknown" => Some(UNREACHABLE),
+        _ => None,
+    };
+    wanted.extend(
+        away.iter()
+            .flat_map(|key| [(*key, "NoSchedule"), (*key, "NoExecute")]),
+    );
+    wanted.extend(
+        PRESSURES
+            .iter()
+            .filter(|(kind, _)| holds(kind))
+            .map(|(_, key)| (*key, "NoSchedule")),
+    );
+    if flag(spec, "unschedulable") {
+        wanted.push(("node.kubernetes.io/unschedulable", "NoSchedule"));
+    }
+    let ours = |taint: &Value| {
+        let key = text(taint, "key");
+        let by_condition =
+            PRESSURES.iter().any(|(_, k)| *k == key) || key == "node.kubernetes.io/unschedulable";
+        // Before a node has said anything, the taint that it was made with stays.
+        (by_condition || matches!(key, NOT_READY | UNREACHABLE))
+            && !(ready.is_empty() && key == NOT_READY)
+    };
+    let is = |taint: &Value, (key, effect): (&str, &str)| {
+        text(taint, "key") == key && text(taint, "effect") == effect
+    };
+    let old = list(spec, "taints");
+    let mut new: Vec<Value> = old
+        .iter()
+        .filter(|t| !ours(t) || wanted.iter().any(|w| is(t, *w)))
+        .cloned()
+        .collect();
+    for (key, effect) in wanted {
+        if !new.iter().any(|t| is(t, (key, effect))) {
+            new.push(json!({"key": key, "effect": effect, "timeAdded": moment::text(now)}));
+        }
+    }
+    (new != old).then_some(new)
+}
+
+/// The annotations and labels that a node has to have.
+fn metadata(node: &Object, sync: &Sync<'_>) -> Option<Value> {
+    let mut patch = json!({});
+    if node.annotation(TTL).is_none() {
+        let nodes = sync.cache.list(known("v1", "Node"), "").count();
+        let ttl = match nodes {
+            0..=100 => "0",
+            101..=500 => "15",
+            501..=1000 => "30",
+            1001..=2000 => "60",
+            _ => "300",
+        };
+        patch["annotations"] = json!({TTL: ttl});
+    }
+    for (old, new) in [
+        ("kubernetes.io/os", "beta.kubernetes.io/os"),
+        ("kubernetes.io/arch", "beta.kubernetes.io/arch"),
+    ] {
+        if !node.label(old).is_empty() && node.label(new) != node.label(old) {
+            patch["labels"][new] = json!(node.label(old));
+        }
+    }
+    (patch != json!({})).then_some(patch)
+}
+
+fn change(node: &Object, metadata: Option<&Value>, taints: Option<Vec<Value>>) -> Option<Write> {
+    let rule = match &taints {
+        Some(taints) => format!("taint: {} taints", taints.len()),
+        None => "register".to_owned(),
+    };
+    let mut patch = json!({});
+    if let Some(metadata) = metadata {
+        patch["metadata"] = metadata.clone();
+    }
+    if let Some(taints) = taints {
+        patch["spec"] =
+            json!({"taints": if taints.is_empty() { Value::Null } else { json!(taints) }});
+    }
+    (patch != json!({})).then(|| Write::merge(node, patch, rule))
+}
+
+fn status_patch(object: &Object, status: Value, rule: &str) -> Write {
+    let action = Action::Patch {
+        how: PatchType::Strategic,
+        patch: json!({"status": status}),
+        status: true,
+    };
+    Write::to(object, action, rule)
+}
+
+/// The Pods of a node that is not ready are not either.
+fn unready_pods(node: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+    for pod in sync.cache.indexed(known("v1", "Pod"), "node", node.name()) {
+        if !condition::is_true(pod, "Ready") {
+            continue;
+        }
+        let ready = condition::find(pod, "Ready").cloned().unwrap_or_default();
+        let mut ready = ready;
+        ready["status"] = json!("False");
+        ready["lastTransitionTime"] = json!(moment::text(sync.now));
+        let rule = format!("unready-pods: {} is not ready", node.name());
+        plan.changes
+            .push(status_patch(pod, json!({"conditions": [ready]}), &rule));
+        plan.notes
+            .push(Note::warning(pod, "NodeNotReady", "Node is not ready"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, content, lines};
+
+    fn node(ready: &str, spec: Value) -> Value {
+        json!({
+            "metadata": {"name": "n", "annotations": {TTL: "0"}}, "spec": spec,
+            "status": {"conditions": [{"type": "Ready", "status": ready}]},
+        })
+    }
+
+    fn planned(node: Value) -> Plan {
+        let mut stand = Stand::new(NodeLifecycle::default());
+        stand.put("v1", "Node", node);
+        stand.plan("", "n")
+    }
+
+    #[test]
+    fn a_node_that_went_is_told_of() {
+        let mut stand = Stand::new(NodeLifecycle::default());
+        let node = stand.put("v1", "Node", node("True", json!({})));
+        stand.remove(&node);
+        let plan = stand.plan("", "n");
+        let told: Vec<_> = plan
+            .notes
+            .iter()
+            .map(|n| (&*n.reason, &*n.message))
+            .collect();
+        assert_eq!(
+            told,
+            [(
+                "RemovingNode",
+                "Node n event: Removing Node n from Controller"
+            )]
+        );
+        assert!(stand.plan("", "n").notes.is_empty());
+    }
+
+    #[test]
+    fn taints_follow_conditions_and_cordons() {
+        let dedicated = json!({"key": "dedicated", "value": "db", "effect": "NoSchedule"});
+        let old = json!({"key": NOT_READY, "effect": "NoSchedule"});
+        let stamped = |key: &str, effect: &str| json!({"key": key, "effect": effect, "timeAdded": "2026-01-02T12:00:00Z"});
+        let cordon = stamped("node.kubernetes.io/unschedulable", "NoSchedule");
+        let cases = [
+            ("True", json!({}), None),
+            ("True", json!({"taints": [dedicated]}), None),
+            (
+                "True",
+                json!({"unschedulable": true}),
+                Some(json!([cordon])),
+            ),
+            (
+                "True",
+                json!({"taints": [dedicated, cordon]}),
+                Some(json!([dedicated])),
+            ),
+            ("True", json!({"taints": [old]}), Some(Value::Null)),
+            ("", json!({"taints": [old]}), None),
+            (
+                "False",
+                json!({"taints": [old]}),
+                Some(json!([old, stamped(NOT_READY, "NoExecute")])),
+            ),
+            (
+                "Unknown",
+                json!({"taints": [dedicated, stamped(NOT_READY, "NoExecute")]}),
+                Some(json!([
+                    dedicated,
+                    stamped(UNREACHABLE, "NoSchedule"),
+                    stamped(UNREACHABLE, "NoExecute")
+                ])),
+            ),
+        ];
+        for (ready, spec, want) in cases {
+            let plan = planned(node(ready, spec.clone()));
+            let taints = plan
+                .changes
+                .first()
+                .map(|w| content(w)["spec"]["taints"].clone());
+            assert_eq!(taints, want, "{ready} {spec}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_is_not_heard_of_becomes_unknown_with_its_pods() {
+        let mut stand = Stand::new(NodeLifecycle::default());
+        let mut down = node("True", json!({}));
+        down["metadata"]["annotations"][fake::NODE_DOWN] = json!("2026-01-02T11:59:30Z");
+        stand.put("v1", "Node", down);
+        stand.put(
+            "v1",
+            "Pod",
+            json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"},
+            "status": {"conditions": [{"type": "Ready", "status": "True"}]}}),
+        );
+        let plan = stand.plan("", "n");
+        assert_eq!(
+            (lines(&plan), plan.again),
+            (Vec::new(), Some(SignedDuration::from_secs(20)))
+        );
+        stand.now = "2026-01-02T12:00:20Z".parse().unwrap();
+        let plan = stand.plan("", "n");
+        assert_eq!(
+            lines(&plan),
+            [
+                "patch-status nodes n: not-heard-of",
+                "patch nodes n: taint",
+                "patch-status pods p: unready-pods"
+            ]
+        );
+        let conditions = &content(&plan.changes[0])["status"]["conditions"];
+        assert_eq!(conditions[0]["reason"], "NodeStatusUnknown");
+        assert_eq!(conditions[1]["reason"], "NodeStatusNeverUpdated");
+        let told: Vec<_> = plan.notes.iter().map(|n| n.message.as_str()).collect();
+        assert_eq!(
+            told,
+            ["Node is not ready", "Node n status is now: NodeNotReady"]
+        );
+    }
+
+    #[test]
+    fn a_new_node_is_registered_once() {
+        let plan =
+            planned(json!({"metadata": {"name": "n", "labels": {"kubernetes.io/os": "linux"}}}));
+        assert_eq!(lines(&plan), ["patch nodes n: register"]);
+        let patch = content(&plan.changes[0]);
+        assert_eq!(
+            patch["metadata"]["labels"]["beta.kubernetes.io/os"],
+            "linux"
+        );
+        assert_eq!(
+            plan.notes[0].message,
+            "Node n event: Registered Node n in Controller"
+        );
+    }
+}

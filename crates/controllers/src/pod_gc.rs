@@ -1,0 +1,236 @@
+//! Pods that nobody else would remove: those of nodes that are gone, and the oldest of far too many that
+//! have ended.
+//!
+//! Rules:
+//! - `lost-node`: the node is gone.
+//! - `out-of-service`: the node is down for good.
+//! - `unscheduled`: the Pod is on its way out, and something holds it that never had a node.
+//! - `terminated`: too many have ended.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::watched::known;
+use super::workload::{by_node, pods_of};
+use crate::api::json::{Value, json};
+use crate::cluster::PatchType;
+use crate::kinds::condition::{self, Said};
+use crate::kinds::moment;
+use crate::kinds::tree::{field, list, text};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Index, Key, Object, Plan, Sync, Watch, Write,
+};
+
+/// How long a node is gone before its Pods follow.
+const QUARANTINE: SignedDuration = SignedDuration::from_secs(40);
+/// More Pods that have ended are not kept.
+const MOST_ENDED: usize = 12_500;
+const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
+
+/// Removes Pods.
+#[derive(Debug, Default)]
+pub struct PodGc {
+    /// Since when nodes are gone.
+    gone: BTreeMap<String, Timestamp>,
+    ended: usize,
+}
+
+impl Controller for PodGc {
+    fn name(&self) -> &'static str {
+        "pod-gc"
+    }
+
+    fn component(&self) -> &'static str {
+        "pod-garbage-collector"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let nodes = Watch::new(known("v1", "Node"), |change, cache| {
+            let matters = change.after.is_none() || change.differs("/spec/taints");
+            match change.object().filter(|_| matters) {
+                Some(node) => pods_of(node, cache),
+                None => Vec::new(),
+            }
+        });
+        let pods = Watch::new(known("v1", "Pod"), |change, cache| {
+            let Some(pod) = &change.after else {
+                return Vec::new();
+            };
+            let node = text(field(pod, "spec"), "nodeName");
+            let lost = !node.is_empty() && cache.get(known("v1", "Node"), "", node).is_none();
+            let begins = change.differs("/metadata/deletionTimestamp");
+            let ends = is_over(pod) && change.differs("/status/phase");
+            match () {
+                () if lost || begins => vec![pod.key().clone()],
+                () if ends => vec![Key::all()],
+                () => Vec::new(),
+            }
+        });
+        vec![nodes, pods]
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        vec![by_node()]
+    }
+
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        let over = |o: &Option<Object>| {
+            o.as_ref()
+                .is_some_and(|p| p.kind().kind == "Pod" && is_over(p))
+        };
+        let ended = self.ended + usize::from(over(&change.after));
+        self.ended = ended.saturating_sub(usize::from(over(&change.before)));
+        if let Some(node) = change.after.as_ref().filter(|o| o.kind().kind == "Node") {
+            self.gone.remove(node.name());
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        if *sync.key == Key::all() {
+            too_many(sync.cache, self.ended, &mut plan);
+            return plan;
+        }
+        let Some(pod) = sync.cache.by_key(known("v1", "Pod"), sync.key) else {
+            return plan;
+        };
+        let name = text(field(pod, "spec"), "nodeName");
+        match sync.cache.get(known("v1", "Node"), "", name) {
+            None if !name.is_empty() => {
+                let since = *self.gone.entry(name.to_owned()).or_insert(sync.now);
+                let left = QUARANTINE.saturating_sub(moment::since(since, sync.now));
+                match left.is_positive() {
+                    true => plan.look_again(left),
+                    false => lost(pod, name, sync.now, &mut plan),
+                }
+            }
+            Some(node) if pod.is_terminating() && is_out_of_service(node) => {
+                fail(pod, None, &format!("out-of-service: {name}"), &mut plan);
+            }
+            None if pod.is_terminating() => fail(pod, None, "unscheduled", &mut plan),
+            _ => {}
+        }
+        plan
+    }
+}
+
+fn is_over(pod: &Value) -> bool {
+    matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")
+}
+
+fn is_out_of_service(node: &Value) -> bool {
+    let taints = list(field(node, "spec"), "taints");
+    let ready = condition::is_true(node, "Ready");
+    !ready && taints.iter().any(|t| text(t, "key") == OUT_OF_SERVICE)
+}
+
+fn lost(pod: &Object, node: &str, now: Timestamp, plan: &mut Plan) {
+    let mut own = Vec::new();
+    let said = Said {
+        kind: "DisruptionTarget",
+        status: "True",
+        reason: "DeletionByPodGC",
+        message: "PodGC: node no longer exists",
+    };
+    condition::set(&mut own, said, now);
+    fail(pod, Some(own), &format!("lost-node: {node}"), plan);
+}
+
+/// A Pod that nobody is there to end fails, and goes.
+fn fail(pod: &Object, conditions: Option<Vec<Value>>, rule: &str, plan: &mut Plan) {
+    if !is_over(pod) {
+        let mut status = json!({"phase": "Failed"});
+        if let Some(conditions) = conditions {
+            status["conditions"] = json!(conditions);
+        }
+        let action = Action::Patch {
+            how: PatchType::Strategic,
+            patch: json!({"status": status}),
+            status: true,
+        };
+        plan.changes.push(Write::to(pod, action, rule).in_wave(1));
+    }
+    plan.changes.push(forced(pod, rule.to_owned()).in_wave(2));
+}
+
+fn forced(pod: &Object, rule: String) -> Write {
+    let mut write = Write::delete(pod, rule);
+    if let Action::Delete { grace_period, .. } = &mut write.action {
+        *grace_period = Some(0);
+    }
+    write
+}
+
+fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
+    let surplus = ended.saturating_sub(MOST_ENDED);
+    if surplus == 0 {
+        return;
+    }
+    let pods = cache.list(known("v1", "Pod"), "");
+    let mut over: Vec<&Object> = pods.filter(|p| is_over(p) && !p.is_terminating()).collect();
+    over.sort_by_cached_key(|p| (p.meta("creationTimestamp").to_owned(), p.key().clone()));
+    let rule = format!("terminated: {ended} have ended");
+    plan.changes = over
+        .into_iter()
+        .take(surplus)
+        .map(|p| forced(p, rule.clone()))
+        .collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, lines};
+
+    #[test]
+    fn pods_of_a_node_that_is_gone_follow_after_a_while() {
+        let mut stand = Stand::new(PodGc::default());
+        let pod = stand.put(
+            "v1",
+            "Pod",
+            json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"}}),
+        );
+        assert_eq!(stand.keys(&pod).len(), 1);
+        assert_eq!(stand.plan("default", "p").again, Some(QUARANTINE));
+        stand.now = "2026-01-02T12:00:40Z".parse().unwrap();
+        let plan = stand.plan("default", "p");
+        assert_eq!(
+            lines(&plan),
+            ["patch-status pods p: lost-node", "delete pods p: lost-node"]
+        );
+    }
+
+    #[test]
+    fn pods_of_a_node_that_is_there_stay() {
+        let mut stand = Stand::new(PodGc::default());
+        stand.put("v1", "Node", json!({"metadata": {"name": "n"}}));
+        stand.put(
+            "v1",
+            "Pod",
+            json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"}}),
+        );
+        assert_eq!(stand.plan("default", "p"), Plan::done());
+        stand.put(
+            "v1",
+            "Node",
+            json!({"metadata": {"name": "n"}, "spec": {"taints": [{"key": OUT_OF_SERVICE}]}}),
+        );
+        assert_eq!(stand.plan("default", "p"), Plan::done());
+        stand.put("v1", "Pod", json!({"metadata": {"name": "p", "deletionTimestamp": "2026-01-02T12:00:00Z"}, "spec": {"nodeName": "n"}}));
+        assert_eq!(stand.plan("default", "p").changes.len(), 2);
+    }
+
+    #[test]
+    fn the_oldest_of_too_many_ended_pods_go() {
+        let mut stand = Stand::new(PodGc::default());
+        for number in 0..MOST_ENDED + 2 {
+            let time = format!("2026-01-01T{:02}:{:02}:00Z", 23 - number % 24, number % 60);
+            stand.put("v1", "Pod", json!({
+                "metadata": {"name": format!("p{number}"), "creationTimestamp": time}, "status": {"phase": "Failed"},
+            }));
+        }
+        let plan = stand.plan("", "");
+        assert_eq!(plan.changes.len(), 2);
+    }
+}

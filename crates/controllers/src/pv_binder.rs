@@ -1,0 +1,649 @@
+//! Volumes and their claims: who gets which, what is made on demand, and what happens when a claim goes.
+//!
+//! A class whose provisioner is not `kubernetes.io/no-provisioner` gets its volumes from a fake
+//! provisioner.
+//!
+//! Rules:
+//! - `bind`: claim and volume find each other.
+//! - `provision`: a volume is made for a claim.
+//! - `phase`: the status follows.
+//! - `release`: the claim of a volume is gone.
+//! - `reclaim`: the volume goes too.
+//! - `protect`, `unprotect`: what is in use is kept.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::volume_match::{fits, is_for, suits, why_not};
+use super::watched::known;
+use crate::api::json::{Value, json};
+use crate::api::quantity::Quantity;
+use crate::cluster::{PatchType, Place};
+use crate::kinds::admission::classes::{default_storage_class, wants_storage_class};
+use crate::kinds::condition;
+use crate::kinds::fake;
+use crate::kinds::moment;
+use crate::kinds::pod::resources::quantity;
+use crate::kinds::tree::{at, field, has, list, text, texts};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+};
+
+const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
+const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
+const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+const PROVISIONER: [&str; 2] = [
+    "volume.kubernetes.io/storage-provisioner",
+    "volume.beta.kubernetes.io/storage-provisioner",
+];
+const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
+const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
+const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
+
+fn claims() -> &'static crate::kinds::Kind {
+    known("v1", "PersistentVolumeClaim")
+}
+
+fn volumes() -> &'static crate::kinds::Kind {
+    known("v1", "PersistentVolume")
+}
+
+/// Binds claims to volumes.
+#[derive(Debug, Default)]
+pub struct Claims {
+    /// Those that have come to ask for more, until that is told.
+    grown: BTreeSet<Key>,
+}
+
+impl Controller for Claims {
+    fn name(&self) -> &'static str {
+        "persistentvolume-binder"
+    }
+
+    fn component(&self) -> &'static str {
+        "persistentvolume-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let waiting = |_: &_, cache: &Cache| -> Vec<Key> {
+            let claims = cache.list(claims(), "");
+            let open = claims.filter(|c| text(field(c, "status"), "phase") != "Bound");
+            open.map(|c| c.key().clone()).collect()
+        };
+        let volumes = Watch::new(volumes(), |change, cache| {
+            let mut keys = Vec::new();
+            for volume in change.versions() {
+                let claim = at(volume, &["spec", "claimRef"]);
+                if has(claim, "name") {
+                    keys.push(Key::new(text(claim, "namespace"), text(claim, "name")));
+                } else {
+                    let open = cache.list(claims(), "");
+                    let open = open.filter(|c| text(field(c, "spec"), "volumeName").is_empty());
+                    keys.extend(open.map(|c| c.key().clone()));
+                }
+            }
+            keys
+        });
+        let pods = Watch::new(known("v1", "Pod"), |change, _| {
+            let waits = |pod: &Object| condition::status(pod, "PodScheduled") == "False";
+            let over = change.after.is_none()
+                || change.differs("/status/phase")
+                || change.before.is_none()
+                || change.after.as_ref().is_some_and(waits)
+                    && !change.before.as_ref().is_some_and(waits);
+            let pod = change.object().into_iter().filter(|_| over);
+            pod.flat_map(|pod| {
+                let names = claims_of(pod);
+                names
+                    .into_iter()
+                    .map(|name| Key::new(pod.namespace(), &name))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+        });
+        let classes = Watch::new(known("storage.k8s.io/v1", "StorageClass"), waiting);
+        vec![Watch::own(claims()), volumes, pods, classes]
+    }
+
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        let (Some(before), Some(after)) = (&change.before, &change.after) else {
+            return;
+        };
+        if after.kind().kind == "PersistentVolumeClaim" && requested(after) > requested(before) {
+            self.grown.insert(after.key().clone());
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let grown = self.grown.remove(sync.key);
+        let Some(claim) = sync.cache.by_key(claims(), sync.key) else {
+            return plan;
+        };
+        if grown && text(field(claim, "status"), "phase") == "Bound" {
+            let message = "waiting for an external controller to expand this PVC";
+            let note = Note::normal(claim, "ExternalExpanding", message);
+            plan.notes.push(note.told_by("volume_expand"));
+        }
+        protect(claim, sync.cache, &mut plan);
+        if !plan.changes.is_empty() || claim.is_terminating() {
+            return plan;
+        }
+        let volume = text(field(claim, "spec"), "volumeName");
+        match (volume, claim.annotation(COMPLETED)) {
+            ("", _) => unbound(claim, sync, &mut plan),
+            (name, _) => named(claim, name, sync, &mut plan),
+        }
+        plan
+    }
+}
+
+/// The claims that a Pod uses.
+fn claims_of(pod: &Object) -> Vec<String> {
+    let mut names = Vec::new();
+    for volume in list(field(pod, "spec"), "volumes") {
+        let claim = text(field(volume, "persistentVolumeClaim"), "claimName");
+        if !claim.is_empty() {
+            names.push(claim.to_owned());
+        } else if has(volume, "ephemeral") {
+            names.push(format!("{}-{}", pod.name(), text(volume, "name")));
+        }
+    }
+    names
+}
+
+/// A claim that Pods use is kept until they are gone; every claim says so.
+fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
+    let has_it = claim.has_finalizer(CLAIM_FINALIZER);
+    let finalizers = list(field(claim, "metadata"), "finalizers");
+    if !claim.is_terminating() && !has_it {
+        let mut all = finalizers.to_vec();
+        all.push(json!(CLAIM_FINALIZER));
+        let patch = json!({"metadata": {"finalizers": all}});
+        plan.changes.push(Write::merge(
+            claim,
+            patch,
+            "protect: claims are kept while they are used",
+        ));
+    }
+    if claim.is_terminating() && has_it {
+        let mut pods = cache.list(known("v1", "Pod"), claim.namespace());
+        let used = pods.any(|pod| {
+            let over = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
+            let bound = !text(field(pod, "spec"), "nodeName").is_empty();
+            !over && bound && claims_of(pod).iter().any(|name| name == claim.name())
+        });
+        if !used {
+            let left: Vec<_> = finalizers
+                .iter()
+                .filter(|f| *f != CLAIM_FINALIZER)
+                .collect();
+            let left = if left.is_empty() {
+                Value::Null
+            } else {
+                json!(left)
+            };
+            let patch = json!({"metadata": {"finalizers": left}});
+            plan.changes
+                .push(Write::merge(claim, patch, "unprotect: no Pod uses it"));
+        }
+    }
+}
+
+/// A claim that names no volume.
+fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+    if claim.annotation(COMPLETED).is_some() {
+        return lost(claim, plan);
+    }
+    let class_name = text(field(claim, "spec"), "storageClassName");
+    let class = sync
+        .cache
+        .get(known("storage.k8s.io/v1", "StorageClass"), "", class_name);
+    let mut found: Vec<&Object> = sync
+        .cache
+        .list(volumes(), "")
+        .filter(|v| fits(v, claim))
+        .collect();
+    // Made for the claim, then the least that will do.
+    found.sort_by_cached_key(|v| {
+        let modes = texts(field(v, "spec"), "accessModes").count();
+        (!is_for(v, claim), modes, capacity(v), v.name().to_owned())
+    });
+    let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
+    let chosen = claim.annotation(SELECTED_NODE).is_some();
+    let own = found.first().filter(|v| is_for(v, claim)).copied();
+    if waits && !chosen && own.is_none() {
+        return tell_of_consumers(claim, sync.cache, plan);
+    }
+    if let Some(volume) = own.or_else(|| found.first().copied()) {
+        return bind(claim, volume, true, plan);
+    }
+    if wants_storage_class(claim) {
+        let classes = sync
+            .cache
+            .list(known("storage.k8s.io/v1", "StorageClass"), "");
+        let classes: Vec<Value> = classes.map(|class| (**class).clone()).collect();
+        if let Some(name) = default_storage_class(&classes) {
+            let patch = json!({"spec": {"storageClassName": name}});
+            let why = "classify: there is a default class now";
+            return plan.changes.push(Write::merge(claim, patch, why));
+        }
+    }
+    match class {
+        Some(class) if text(class, "provisioner") != NO_PROVISIONER => {
+            provision(claim, class, sync, plan)
+        }
+        Some(_) => {
+            let message = format!("no volume plugin matched name: {NO_PROVISIONER}");
+            plan.notes
+                .push(Note::warning(claim, "ProvisioningFailed", message));
+        }
+        None if class_name.is_empty() => {
+            let message =
+                "no persistent volumes available for this claim and no storage class is set";
+            tell(claim, plan, "FailedBinding", message);
+        }
+        None => {
+            let message = format!("storageclass.storage.k8s.io \"{class_name}\" not found");
+            plan.notes
+                .push(Note::warning(claim, "ProvisioningFailed", message));
+        }
+    }
+}
+
+/// Tells what a claim waits for that is bound with its first Pod: a Pod, or that the Pods that there are
+/// find a node.
+fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
+    let pods = cache.list(known("v1", "Pod"), claim.namespace());
+    let waiting = pods.filter(|pod| {
+        condition::status(pod, "PodScheduled") == "False"
+            && text(field(pod, "spec"), "nodeName").is_empty()
+            && claims_of(pod).iter().any(|name| name == claim.name())
+    });
+    let names: Vec<&str> = waiting.map(Object::name).collect();
+    let (reason, message) = match names.as_slice() {
+        [] => (
+            "WaitForFirstConsumer",
+            "waiting for first consumer to be created before binding".to_owned(),
+        ),
+        [one] => (
+            "WaitForPodScheduled",
+            format!("waiting for pod {one} to be scheduled"),
+        ),
+        all => (
+            "WaitForPodScheduled",
+            format!("waiting for pods {} to be scheduled", all.join(",")),
+        ),
+    };
+    tell(claim, plan, reason, &message);
+}
+
+fn tell(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {
+    plan.notes.push(Note::normal(claim, reason, message));
+}
+
+fn capacity(volume: &Value) -> Quantity {
+    quantity(at(volume, &["spec", "capacity", "storage"]))
+}
+
+fn requested(claim: &Value) -> Quantity {
+    quantity(at(claim, &["spec", "resources", "requests", "storage"]))
+}
+
+fn lost(claim: &Object, plan: &mut Plan) {
+    let mut status = field(claim, "status").clone();
+    status["phase"] = json!("Lost");
+    if text(field(claim, "status"), "phase") != "Lost" {
+        let message = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
+        plan.notes.push(Note::warning(claim, "ClaimLost", message));
+    }
+    plan.status
+        .extend(Write::status(claim, status, "phase: its volume is gone"));
+}
+
+/// A claim that names a volume.
+fn named(claim: &Object, name: &str, sync: &Sync<'_>, plan: &mut Plan) {
+    let completed = claim.annotation(COMPLETED).is_some();
+    let Some(volume) = sync.cache.get(volumes(), "", name) else {
+        if completed {
+            lost(claim, plan);
+        }
+        return;
+    };
+    let reference = at(volume, &["spec", "claimRef"]);
+    let taken = has(reference, "name") && !is_for(volume, claim);
+    match () {
+        () if taken && completed => lost(claim, plan),
+        () if taken => {
+            let message = format!("volume \"{name}\" already bound to a different claim.");
+            plan.notes
+                .push(Note::warning(claim, "FailedBinding", message));
+        }
+        // Bound both ways by people, it may even be too small.
+        () if has(reference, "name") || completed || suits(volume, claim) => {
+            bind(claim, volume, false, plan)
+        }
+        () => {
+            let why = why_not(volume, claim).unwrap_or("requested PV is too small");
+            let message = format!("Cannot bind to requested volume \"{name}\": {why}");
+            plan.notes
+                .push(Note::warning(claim, "VolumeMismatch", message));
+        }
+    }
+}
+
+/// Makes both sides name each other, and then says that they are bound.
+fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
+    let rule = format!("bind: {} gets {}", claim.name(), volume.name());
+    let reference = at(volume, &["spec", "claimRef"]);
+    if text(reference, "uid") != claim.uid() {
+        let by_us = !has(reference, "name");
+        let mut patch = json!({"spec": {"claimRef": {
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.namespace(),
+            "name": claim.name(), "uid": claim.uid(), "resourceVersion": claim.revision().to_string(),
+        }}});
+        // Another claim may be taking it in the same batch: only one write of the volume as it is goes
+        // through, and the other claim's binding, the later wave, is left out.
+        patch["metadata"] = json!({"resourceVersion": volume.revision().to_string()});
+        if by_us {
+            patch["metadata"]["annotations"] = json!({BY_CONTROLLER: "yes"});
+        }
+        plan.changes
+            .push(Write::merge(volume, patch, rule.clone()).in_wave(1));
+    }
+    let named = text(field(claim, "spec"), "volumeName") == volume.name();
+    if !named || claim.annotation(COMPLETED).is_none() {
+        let mut annotations = json!({COMPLETED: "yes"});
+        if chosen && !named {
+            annotations[BY_CONTROLLER] = json!("yes");
+        }
+        let patch = json!({"metadata": {"annotations": annotations}, "spec": {"volumeName": volume.name()}});
+        plan.changes
+            .push(Write::merge(claim, patch, rule).in_wave(2));
+        return;
+    }
+    let mut status = field(claim, "status").clone();
+    status["phase"] = json!("Bound");
+    status["accessModes"] = volume["spec"]["accessModes"].clone();
+    status["capacity"] = json!({"storage": capacity(volume).to_string()});
+    plan.status.extend(Write::status(
+        claim,
+        status,
+        format!("phase: bound to {}", volume.name()),
+    ));
+}
+
+/// Makes the volume that a claim asks for.
+fn provision(claim: &Object, class: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+    let provisioner = text(class, "provisioner");
+    let name = format!("pvc-{}", claim.uid());
+    if claim.annotation(PROVISIONER[0]) != Some(provisioner) {
+        let annotations: Value = PROVISIONER
+            .iter()
+            .map(|a| ((*a).to_owned(), json!(provisioner)))
+            .collect::<crate::api::json::Map>()
+            .into();
+        let patch = json!({"metadata": {"annotations": annotations}});
+        plan.changes.push(Write::merge(
+            claim,
+            patch,
+            format!("provision: by {provisioner}"),
+        ));
+        let message = format!(
+            "Waiting for a volume to be created either by the external provisioner '{provisioner}' or \
+             manually by the system administrator. If volume creation is delayed, please verify that \
+             the provisioner is running and correctly registered."
+        );
+        tell(claim, plan, "ExternalProvisioning", &message);
+        return;
+    }
+    if sync.cache.get(volumes(), "", &name).is_some() {
+        return;
+    }
+    let spec = field(claim, "spec");
+    let policy = match text(class, "reclaimPolicy") {
+        "" => "Delete",
+        policy => policy,
+    };
+    let mut volume = json!({
+        "apiVersion": "v1", "kind": "PersistentVolume",
+        "metadata": {"name": name, "annotations": {PROVISIONED_BY: provisioner}},
+        "spec": {
+            "accessModes": spec["accessModes"],
+            "capacity": {"storage": at(spec, &["resources", "requests", "storage"])},
+            "claimRef": {
+                "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.namespace(),
+                "name": claim.name(), "uid": claim.uid(), "resourceVersion": claim.revision().to_string(),
+            },
+            "csi": {"driver": provisioner, "volumeHandle": name},
+            "persistentVolumeReclaimPolicy": policy,
+            "storageClassName": text(spec, "storageClassName"),
+            "volumeMode": match text(spec, "volumeMode") { "" => "Filesystem", mode => mode },
+        },
+    });
+    if let Some(options) = class.get("mountOptions").filter(|o| !o.is_null()) {
+        volume["spec"]["mountOptions"] = options.clone();
+    }
+    if let Some(node) = claim.annotation(SELECTED_NODE)
+        && !fake::annotation(class, "ctl.dev/local").is_empty()
+    {
+        volume["spec"]["nodeAffinity"] = json!({"required": {"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]},
+        ]}]}});
+    }
+    let rule = format!("provision: {} for {}", provisioner, claim.name());
+    plan.changes
+        .push(Write::create(Place::new(volumes(), ""), volume, rule));
+}
+
+/// Follows volumes through their phases.
+#[derive(Debug, Default)]
+pub struct Volumes;
+
+impl Controller for Volumes {
+    fn name(&self) -> &'static str {
+        "persistentvolume"
+    }
+
+    fn component(&self) -> &'static str {
+        "persistentvolume-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let claims = Watch::new(claims(), |change, _| {
+            let name = change
+                .object()
+                .map_or("", |c| text(field(c, "spec"), "volumeName"));
+            if name.is_empty() {
+                Vec::new()
+            } else {
+                vec![Key::new("", name)]
+            }
+        });
+        vec![Watch::own(volumes()), claims]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let Some(volume) = sync.cache.by_key(volumes(), sync.key) else {
+            return plan;
+        };
+        let phase = phase(volume, sync.cache);
+        guard(volume, phase, &mut plan);
+        if !plan.changes.is_empty() || volume.is_terminating() {
+            return plan;
+        }
+        let now = text(field(volume, "status"), "phase");
+        let reclaimed = phase == "Released"
+            && text(field(volume, "spec"), "persistentVolumeReclaimPolicy") == "Delete";
+        let kept = undeletable(volume).filter(|_| reclaimed);
+        if now != phase && !(kept.is_some() && now == "Failed") {
+            let rule = match phase {
+                "Released" => "release: its claim is gone".to_owned(),
+                _ => format!("phase: {now} to {phase}"),
+            };
+            plan.status.push(phase_of(volume, phase, sync.now, rule));
+        }
+        match kept {
+            Some(why) if now == "Released" => {
+                let rule = "reclaim: it cannot be deleted".to_owned();
+                let mut write = phase_of(volume, "Failed", sync.now, rule);
+                if let Action::Patch { patch, .. } = &mut write.action {
+                    patch["status"]["message"] = Value::from(why.as_str());
+                }
+                let told = Note::warning(volume, "VolumeFailedDelete", why);
+                plan.status.push(write.telling(told));
+            }
+            None if reclaimed => plan
+                .changes
+                .push(Write::delete(volume, "reclaim: its claim is gone").in_wave(1)),
+            _ => {}
+        }
+        plan
+    }
+}
+
+/// Why nobody can delete what a volume stands for, where that is so.
+fn undeletable(volume: &Object) -> Option<String> {
+    let spec = field(volume, "spec");
+    if volume.annotation(PROVISIONED_BY).is_some() || has(spec, "csi") {
+        return None;
+    }
+    if !has(spec, "hostPath") {
+        let name = volume.name();
+        return Some(format!(
+            "error getting deleter volume plugin for volume \"{name}\": no deletable volume plugin matched"
+        ));
+    }
+    let path = text(field(spec, "hostPath"), "path");
+    let temporary = path
+        .split_once("/tmp/")
+        .is_some_and(|(_, rest)| !rest.is_empty());
+    (!temporary)
+        .then(|| format!("host_path deleter only supports /tmp/.+ but received provided {path}"))
+}
+
+fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> Write {
+    let status = json!({"phase": phase, "lastPhaseTransitionTime": moment::text(now)});
+    let action = Action::Patch {
+        how: PatchType::Merge,
+        patch: json!({"status": status}),
+        status: true,
+    };
+    Write::to(volume, action, rule)
+}
+
+fn phase(volume: &Object, cache: &Cache) -> &'static str {
+    let reference = at(volume, &["spec", "claimRef"]);
+    let uid = text(reference, "uid");
+    if !has(reference, "name") || uid.is_empty() {
+        return "Available";
+    }
+    let claim = cache.get(
+        claims(),
+        text(reference, "namespace"),
+        text(reference, "name"),
+    );
+    match claim.filter(|c| c.uid() == uid) {
+        Some(claim) if text(field(claim, "spec"), "volumeName") == volume.name() => "Bound",
+        // The claim has yet to name it.
+        Some(_) => match text(field(volume, "status"), "phase") {
+            "Bound" => "Bound",
+            _ => "Available",
+        },
+        None => "Released",
+    }
+}
+
+/// A bound volume is kept until its claim is gone; every volume says so.
+fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
+    let has_it = volume.has_finalizer(VOLUME_FINALIZER);
+    let finalizers = list(field(volume, "metadata"), "finalizers");
+    if !volume.is_terminating() && !has_it {
+        let mut all = finalizers.to_vec();
+        all.push(json!(VOLUME_FINALIZER));
+        let patch = json!({"metadata": {"finalizers": all}});
+        plan.changes.push(Write::merge(
+            volume,
+            patch,
+            "protect: volumes are kept while they are bound",
+        ));
+    }
+    if volume.is_terminating() && has_it && phase != "Bound" {
+        let left: Vec<_> = finalizers
+            .iter()
+            .filter(|f| *f != VOLUME_FINALIZER)
+            .collect();
+        let left = if left.is_empty() {
+            Value::Null
+        } else {
+            json!(left)
+        };
+        let patch = json!({"metadata": {"finalizers": left}});
+        plan.changes
+            .push(Write::merge(volume, patch, "unprotect: it is not bound"));
+    }
+}
+
+/// Makes the claims of Pods that want one for themselves alone.
+#[derive(Debug, Default)]
+pub struct EphemeralClaims;
+
+impl Controller for EphemeralClaims {
+    fn name(&self) -> &'static str {
+        "ephemeral-volume"
+    }
+
+    fn component(&self) -> &'static str {
+        "ephemeral_volume"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let pods = Watch::new(known("v1", "Pod"), |change, _| {
+            let fresh = change.after.iter().filter(|_| change.before.is_none());
+            let wants = |p: &&Object| {
+                list(field(p, "spec"), "volumes")
+                    .iter()
+                    .any(|v| has(v, "ephemeral"))
+            };
+            fresh.filter(wants).map(|p| p.key().clone()).collect()
+        });
+        vec![pods, Watch::controlled(claims(), known("v1", "Pod"))]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let found = sync.cache.by_key(known("v1", "Pod"), sync.key);
+        let Some(pod) = found.filter(|p| !p.is_terminating()) else {
+            return plan;
+        };
+        for volume in list(field(pod, "spec"), "volumes") {
+            let template = at(volume, &["ephemeral", "volumeClaimTemplate"]);
+            let name = format!("{}-{}", pod.name(), text(volume, "name"));
+            if template.is_null() || sync.cache.get(claims(), pod.namespace(), &name).is_some() {
+                continue;
+            }
+            let mut claim = json!({
+                "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+                "metadata": field(template, "metadata"), "spec": field(template, "spec"),
+            });
+            if !claim["metadata"].is_object() {
+                claim["metadata"] = json!({});
+            }
+            claim["metadata"]["name"] = json!(name);
+            claim["metadata"]["ownerReferences"] = json!([pod.controller_reference()]);
+            let place = Place::new(claims(), pod.namespace());
+            plan.changes.push(Write::create(
+                place,
+                claim,
+                format!("provision: for the Pod {}", pod.name()),
+            ));
+        }
+        plan
+    }
+}
+
+#[cfg(test)]
+mod tests;

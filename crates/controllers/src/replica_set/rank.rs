@@ -1,0 +1,80 @@
+//! Which Pods go first when there are too many.
+//!
+//! In this order: without a node; Pending before Unknown before Running; not ready; of lower deletion
+//! cost; on a node with more Pods of the same owner; ready for less time; started again more often;
+//! younger. Times are compared by their order of magnitude only, so that among Pods of about the same age
+//! it is the uid that decides.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use crate::runtime::Object;
+use crate::workload::{most_restarts, phase, ready_since, time};
+
+const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+
+/// What Pods are compared by: the lowest goes first.
+type Rank<'a> = (
+    (bool, u8, bool, i64),
+    Reverse<usize>,
+    u32,
+    Reverse<i64>,
+    u32,
+    &'a str,
+);
+
+/// The Pods that go first.
+pub(super) fn first<'a>(
+    pods: &[&'a Object],
+    count: usize,
+    now: Timestamp,
+    crowd: &dyn Fn(&Object) -> usize,
+) -> Vec<&'a Object> {
+    if count >= pods.len() {
+        return pods.to_vec();
+    }
+    let mut crowds: HashMap<&str, usize> = HashMap::new();
+    let mut ranked: Vec<(Rank<'_>, &Object)> = pods
+        .iter()
+        .map(|pod| {
+            let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
+            let crowd = *crowds.entry(node).or_insert_with(|| crowd(pod));
+            (rank(pod, now, crowd), *pod)
+        })
+        .collect();
+    ranked.sort_by(|a, b| a.0.cmp(&b.0));
+    ranked.into_iter().take(count).map(|(_, pod)| pod).collect()
+}
+
+fn rank(pod: &Object, now: Timestamp, crowd: usize) -> Rank<'_> {
+    let assigned = pod["spec"]["nodeName"]
+        .as_str()
+        .is_some_and(|n| !n.is_empty());
+    let phase = match phase(pod) {
+        "Running" => 2,
+        "Unknown" => 1,
+        _ => 0,
+    };
+    let ready = ready_since(pod);
+    let cost = pod
+        .annotation(COST)
+        .and_then(|c| c.parse().ok())
+        .unwrap_or(0);
+    let created = time(&pod["metadata"]["creationTimestamp"]);
+    (
+        (assigned, phase, ready.is_some(), cost),
+        Reverse(crowd),
+        magnitude(ready, now),
+        Reverse(most_restarts(pod)),
+        magnitude(created, now),
+        pod.uid(),
+    )
+}
+
+/// The order of magnitude of the time since then, 0 for none.
+fn magnitude(since: Option<Timestamp>, now: Timestamp) -> u32 {
+    let nanos = since.map_or(0, |since| now.duration_since(since).as_nanos());
+    u128::try_from(nanos).map_or(0, |n| n.checked_ilog2().map_or(0, |log| log + 1))
+}

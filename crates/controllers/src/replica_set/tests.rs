@@ -1,0 +1,264 @@
+use super::*;
+use crate::api::json::{Value, json};
+use crate::runtime::Outcome;
+use crate::stand::Stand;
+use crate::testing::{Habit, Table, World, lines, noon};
+use crate::workload::stamp;
+
+fn set(replicas: i64) -> Value {
+    json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": {
+        "replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "nginx"}]}}}})
+}
+
+fn pod(extra: Value) -> Value {
+    let mut pod = json!({
+        "metadata": {"labels": {"app": "web"}, "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "uid-web",
+             "controller": true}]},
+        "spec": {"nodeName": "n1"},
+        "status": {"phase": "Running", "conditions": [
+            {"type": "Ready", "status": "True", "lastTransitionTime": stamp(noon())}]},
+    });
+    crate::api::patch::merge::apply(&mut pod, &extra);
+    pod
+}
+
+fn table(replicas: i64, pods: &[(&str, Value)]) -> (ReplicaSets, Table) {
+    let controller = ReplicaSets::of_apps();
+    let mut table = Table::new(&controller);
+    table.put(watched::replica_sets(), "web", &set(replicas));
+    for (name, extra) in pods {
+        table.put(watched::pods(), name, &pod(extra.clone()));
+    }
+    (controller, table)
+}
+
+fn deleted(replicas: i64, pods: &[(&str, Value)]) -> Vec<String> {
+    let (mut controller, table) = table(replicas, pods);
+    let plan = table.plan(&mut controller, "web");
+    let deleted = plan.changes.iter().filter(|w| w.is_delete());
+    deleted.map(|w| w.name.clone()).collect()
+}
+
+#[test]
+fn missing_pods_are_made_in_waves() {
+    let (mut controller, table) = table(4, &[("a", json!({}))]);
+    let plan = table.plan(&mut controller, "web");
+    let waves: Vec<u32> = plan.changes.iter().map(|w| w.wave).collect();
+    assert_eq!(waves, [1, 2, 2]);
+    assert_eq!(lines(&plan)[0], "create : scale-up: wanted 4, had 1");
+}
+
+#[test]
+fn many_pods_are_made_in_bursts_that_follow_each_other() {
+    let (mut controller, table) = table(1100, &[]);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!((plan.changes.len(), plan.partial), (BURST, true));
+    let world = World::new();
+    world.create(watched::replica_sets(), &set(501));
+    let after = world.scratch.raw_revision().unwrap();
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(
+        world.get(watched::replica_sets(), "web")["status"]["readyReplicas"],
+        501
+    );
+    let past = crate::cluster::Past {
+        after,
+        range: crate::cluster::Range::resource("pods", None),
+        ..Default::default()
+    };
+    let commits = world.scratch.raw_history(&past).unwrap();
+    let rules: Vec<&str> = commits.iter().map(|c| c.cause.rule.as_str()).collect();
+    assert_eq!(
+        rules[..2],
+        [
+            "scale-up: wanted 501, had 0",
+            "scale-up: wanted 501, had 500"
+        ]
+    );
+}
+
+#[test]
+fn the_first_to_go_is_the_one_that_is_missed_least() {
+    let none = json!({});
+    for (other, why) in [
+        (json!({"spec": {"nodeName": null}}), "it has no node"),
+        (json!({"status": {"phase": "Pending"}}), "it is pending"),
+        (json!({"status": {"conditions": []}}), "it is not ready"),
+        (
+            json!({"metadata": {"annotations":
+                {"controller.kubernetes.io/pod-deletion-cost": "-1"}}}),
+            "it costs less",
+        ),
+        (
+            json!({"status": {"containerStatuses": [{"restartCount": 3}]}}),
+            "it was started again",
+        ),
+    ] {
+        let pods = [("a", none.clone()), ("b", other), ("c", none.clone())];
+        assert_eq!(deleted(2, &pods), ["b"], "{why}");
+    }
+    let crowded = [
+        ("a", none.clone()),
+        ("b", json!({"spec": {"nodeName": "n2"}})),
+        ("c", json!({"spec": {"nodeName": "n2"}})),
+    ];
+    assert_eq!(deleted(2, &crowded), ["b"]);
+}
+
+#[test]
+fn pods_follow_the_selector() {
+    let (mut controller, mut table) = table(2, &[("left", json!({"metadata": {"labels": null}}))]);
+    let orphan = pod(json!({"metadata": {"ownerReferences": null}}));
+    table.put(watched::pods(), "orphan", &orphan);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(
+        lines(&plan),
+        [
+            "patch left: release: its labels no longer match",
+            "patch orphan: adopt: its labels match",
+            "create : scale-up: wanted 2, had 1",
+            "status web: status: 1 of the Pods are there",
+        ]
+    );
+}
+
+#[test]
+fn a_set_that_is_going_changes_nothing_but_its_status() {
+    let (mut controller, mut table) = table(3, &[]);
+    let going = json!({"metadata": {"deletionTimestamp": stamp(noon())}});
+    let mut going_set = set(3);
+    crate::api::patch::merge::apply(&mut going_set, &going);
+    table.put(watched::replica_sets(), "web", &going_set);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(
+        lines(&plan),
+        ["status web: status: 0 of the Pods are there"]
+    );
+}
+
+#[test]
+fn an_available_pod_was_ready_for_long_enough() {
+    let (mut controller, mut table) = table(1, &[("a", json!({}))]);
+    let mut patient = set(1);
+    patient["spec"]["minReadySeconds"] = json!(30);
+    table.put(watched::replica_sets(), "web", &patient);
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(plan.again, Some(jiff::SignedDuration::from_secs(30)));
+    let later = noon() + jiff::SignedDuration::from_secs(30);
+    assert_eq!(table.plan_at(&mut controller, "web", later).again, None);
+}
+
+#[test]
+fn a_set_settles_scales_and_heals() {
+    let world = World::new();
+    world.create(watched::replica_sets(), &set(7));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(watched::replica_sets(), "web")["status"];
+    assert_eq!(
+        *status,
+        json!({"replicas": 7, "fullyLabeledReplicas": 7, "readyReplicas": 7,
+            "availableReplicas": 7, "terminatingReplicas": 0, "observedGeneration": 1})
+    );
+    world.patch(
+        watched::replica_sets(),
+        "web",
+        json!({"spec": {"replicas": 2}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(watched::pods()).len(), 2);
+    world.delete(watched::pods(), &world.names(watched::pods())[0]);
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(watched::pods()).len(), 2);
+}
+
+#[test]
+fn a_refusal_is_told_in_the_status_and_retried_when_the_gate_opens() {
+    let world = World::new();
+    let mut robots = set(3);
+    robots["spec"]["template"]["spec"]["serviceAccountName"] = json!("robot");
+    world.create(watched::replica_sets(), &robots);
+    assert!(matches!(world.settle(), Outcome::Stuck(_)));
+    let condition = &world.get(watched::replica_sets(), "web")["status"]["conditions"][0];
+    assert_eq!(condition["reason"], "FailedCreate");
+    assert!(
+        condition["message"]
+            .as_str()
+            .unwrap()
+            .contains("\"robot\" not found")
+    );
+    let accounts = crate::kinds::find("", "v1", "ServiceAccount").unwrap();
+    world.create(
+        accounts,
+        &json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(watched::replica_sets(), "web")["status"];
+    assert_eq!(status["readyReplicas"], 3);
+    assert!(status.get("conditions").is_none());
+}
+
+#[test]
+fn replication_controllers_do_the_same_by_their_plain_selector() {
+    let world = World::new();
+    world.create(
+        watched::replication_controllers(),
+        &json!({"apiVersion": "v1",
+        "kind": "ReplicationController", "metadata": {"name": "old"}, "spec": {"replicas": 2,
+        "template": {"metadata": {"labels": {"app": "old"}},
+            "spec": {"containers": [{"name": "c", "image": "nginx"}]}}}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    let status = &world.get(watched::replication_controllers(), "old")["status"];
+    assert_eq!(
+        *status,
+        json!({"replicas": 2, "fullyLabeledReplicas": 2, "readyReplicas": 2,
+            "availableReplicas": 2, "observedGeneration": 1})
+    );
+}
+
+#[test]
+fn nothing_is_left_out_at_ten_times_the_size_and_habits_do_not_matter() {
+    let mut world = World::new();
+    world.habit = Habit::Nothing;
+    world.create(watched::replica_sets(), &set(620));
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(watched::pods()).len(), 620);
+}
+
+fn controlled(name: &str, app: &str, owner: &str, phase: &str) -> Value {
+    json!({
+        "metadata": {"name": name, "labels": {"app": app}, "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner,
+                "controller": true},
+        ]},
+        "status": {"phase": phase},
+    })
+}
+
+#[test]
+fn pods_are_counted_by_owner_and_sort_as_they_come_change_and_go() {
+    let mut stand = Stand::new(ReplicaSets::of_apps());
+    stand.put("v1", "Pod", controlled("a", "web", "x", "Running"));
+    stand.put("v1", "Pod", controlled("b", "web", "x", "Running"));
+    let c = stand.put("v1", "Pod", controlled("c", "db", "x", "Running"));
+    stand.put("v1", "Pod", controlled("d", "web", "y", "Running"));
+    let crowds = |stand: &Stand<ReplicaSets>| {
+        let pods = stand.cache.tally::<Controlled>();
+        (pods.by("x"), pods.by("y"))
+    };
+    let active = |crowd: &Crowd| crowd.count(|sort| sort.life.active);
+    let (x, y) = crowds(&stand);
+    assert_eq!((x.sorts().count(), active(&x), active(&y)), (2, 3, 1));
+    stand.put("v1", "Pod", controlled("a", "web", "y", "Running"));
+    stand.put("v1", "Pod", controlled("b", "web", "x", "Failed"));
+    stand.remove(&c);
+    let (x, y) = crowds(&stand);
+    assert_eq!((x.sorts().count(), active(&x), active(&y)), (1, 0, 2));
+    assert_eq!(
+        y,
+        Crowd::of(stand.cache.controlled_by(watched::pods(), "y"))
+    );
+}

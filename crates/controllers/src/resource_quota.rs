@@ -1,0 +1,141 @@
+//! Resource quotas: what is used of what they limit.
+//!
+//! Rules:
+//! - `usage`: the status says what is used.
+
+use super::watched::known;
+use crate::api::json::{Map, json};
+use crate::api::quantity::Quantity;
+use crate::kinds::admission::quota::{covers, usage};
+use crate::kinds::pod::resources::amounts;
+use crate::kinds::tree::field;
+use crate::runtime::{Cache, Change, Controller, Key, Object, Plan, Sync, Watch, Write};
+
+/// Keeps the status of quotas.
+#[derive(Debug, Default)]
+pub struct ResourceQuotas;
+
+impl Controller for ResourceQuotas {
+    fn name(&self) -> &'static str {
+        "resourcequota"
+    }
+
+    fn component(&self) -> &'static str {
+        "resourcequota-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![
+            Watch::own(known("v1", "ResourceQuota")),
+            Watch::every(counted),
+        ]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let found = sync.cache.by_key(known("v1", "ResourceQuota"), sync.key);
+        let Some(quota) = found.filter(|q| !q.is_terminating()) else {
+            return Plan::done();
+        };
+        let mut plan = Plan::done();
+        let hard = amounts(field(quota, "spec"), "hard");
+        let mut used: Vec<(&str, Quantity)> = hard
+            .keys()
+            .map(|name| (name.as_str(), Quantity::ZERO))
+            .collect();
+        for kind in sync.cache.kinds() {
+            for object in sync.cache.list(kind, quota.namespace()) {
+                if !kind.namespaced || !covers(quota, kind, object) {
+                    continue;
+                }
+                for (name, amount) in usage(kind, object) {
+                    if let Some((_, sum)) = used.iter_mut().find(|(n, _)| *n == name) {
+                        sum.add(&amount);
+                    }
+                }
+            }
+        }
+        let text = |(name, amount): (&str, Quantity)| (name.to_owned(), json!(amount.to_string()));
+        let hard: Map = hard.iter().map(|(n, a)| text((n, *a))).collect();
+        let used: Map = used.into_iter().map(text).collect();
+        if hard.is_empty() && field(quota, "status").as_object().is_none_or(Map::is_empty) {
+            return plan;
+        }
+        let status = json!({"hard": hard, "used": used});
+        let rule = format!("usage: of {} resources", hard.len());
+        plan.status.extend(Write::status(quota, status, rule));
+        plan
+    }
+}
+
+/// The quotas of the namespace in which something came, went, or changed what it counts for.
+fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
+    let Some(object) = change.object().filter(|o| !o.namespace().is_empty()) else {
+        return Vec::new();
+    };
+    let quotas = cache.list(known("v1", "ResourceQuota"), object.namespace());
+    let keys: Vec<Key> = quotas.map(|q| q.key().clone()).collect();
+    let both = change.before.is_some() && change.after.is_some();
+    let counts = |o: &Option<Object>| o.as_ref().map(|o| usage(o.kind(), o));
+    if keys.is_empty() || both && counts(&change.before) == counts(&change.after) {
+        return Vec::new();
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::Value;
+    use crate::stand::{Stand, content};
+
+    fn quota(hard: Value) -> Value {
+        json!({"metadata": {"name": "caps"}, "spec": {"hard": hard}})
+    }
+
+    fn pod(name: &str, cpu: &str, phase: &str) -> Value {
+        json!({"metadata": {"name": name}, "status": {"phase": phase}, "spec": {"containers": [
+            {"resources": {"requests": {"cpu": cpu}}},
+        ]}})
+    }
+
+    #[test]
+    fn what_is_used_is_summed_up() {
+        let mut stand = Stand::new(ResourceQuotas);
+        stand.put("v1", "ResourceQuota", quota(json!({
+            "pods": "3", "requests.cpu": "1", "count/deployments.apps": 2, "services": "1", "configmaps": "10",
+        })));
+        stand.put("v1", "Pod", pod("a", "600m", "Running"));
+        stand.put("v1", "Pod", pod("b", "600m", "Running"));
+        stand.put("v1", "Pod", pod("over", "600m", "Succeeded"));
+        stand.put("apps/v1", "Deployment", json!({"metadata": {"name": "d"}}));
+        stand.put(
+            "v1",
+            "ConfigMap",
+            json!({"metadata": {"name": "far", "namespace": "other"}}),
+        );
+        let plan = stand.plan("default", "caps");
+        assert_eq!(
+            content(&plan.status[0])["status"],
+            json!({
+                "hard": {"configmaps": "10", "count/deployments.apps": "2", "pods": "3", "requests.cpu": "1", "services": "1"},
+                "used": {"configmaps": "0", "count/deployments.apps": "1", "pods": "2", "requests.cpu": "1200m", "services": "0"},
+            })
+        );
+    }
+
+    #[test]
+    fn only_changes_that_count_lead_to_a_look() {
+        let mut stand = Stand::new(ResourceQuotas);
+        let alone = stand.put("v1", "Pod", pod("a", "1", "Pending"));
+        assert_eq!(stand.keys(&alone), []);
+        stand.put("v1", "ResourceQuota", quota(json!({"pods": "3"})));
+        assert_eq!(stand.keys(&alone).len(), 1);
+        let mut change = Change {
+            before: Some(alone.clone()),
+            after: Some(stand.put("v1", "Pod", pod("a", "1", "Running"))),
+        };
+        assert_eq!(counted(&change, &stand.cache), []);
+        change.after = Some(stand.put("v1", "Pod", pod("a", "1", "Failed")));
+        assert_eq!(counted(&change, &stand.cache).len(), 1);
+    }
+}

@@ -1,0 +1,168 @@
+//! The templates that a set of Pods has had: ControllerRevisions.
+
+use std::collections::BTreeSet;
+
+use super::watched;
+use super::workload::{fnv1, letters};
+use crate::api::json::{Value, json};
+use crate::cluster::Place;
+use crate::kinds::tree::{at, field, int, opt_int};
+use crate::runtime::{Cache, Object, Write};
+
+/// The longest part of a name before the hash.
+const NAME_LENGTH: usize = 223;
+
+/// A revision, there already or about to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Revision {
+    /// Its name.
+    pub(super) name: String,
+    /// The hash in its name.
+    pub(super) hash: String,
+    /// Its number.
+    pub(super) number: i64,
+    /// The template that it keeps, as a patch.
+    pub(super) data: Value,
+}
+
+/// The revisions of a set.
+pub(super) struct History<'a> {
+    /// Those that are there, by number.
+    known: Vec<&'a Object>,
+    /// The one of the template as it is now.
+    pub(super) update: Revision,
+    /// What has to be written for it.
+    pub(super) writes: Vec<Write>,
+}
+
+/// What a revision keeps of a set.
+fn data(set: &Object) -> Value {
+    let mut template = at(set, &["spec", "template"]).clone();
+    template["$patch"] = json!("replace");
+    json!({"spec": {"template": template}})
+}
+
+/// The hash of a template and of how often it has clashed before.
+fn hash(data: &Value, collisions: i64) -> String {
+    letters(fnv1(format!("{data}{collisions}").as_bytes()))
+}
+
+impl Revision {
+    fn of(object: &Object, label: &str) -> Self {
+        Self {
+            name: object.name().to_owned(),
+            hash: object.label(label).to_owned(),
+            number: int(object, "revision"),
+            data: object["data"].clone(),
+        }
+    }
+
+    /// The template that it keeps.
+    pub(super) fn template(&self) -> Value {
+        let mut template = at(&self.data, &["spec", "template"]).clone();
+        if let Some(template) = template.as_object_mut() {
+            template.remove("$patch");
+        }
+        template
+    }
+}
+
+impl<'a> History<'a> {
+    /// The revisions of a set; `label` is where they carry their hash.
+    pub(super) fn of(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
+        let mut known: Vec<&Object> = cache
+            .controlled_by(watched::revisions(), set.uid())
+            .collect();
+        known.sort_by_key(|r| (int(r, "revision"), r.name().to_owned()));
+        let data = data(set);
+        let next = known.last().map_or(0, |r| int(r, "revision")) + 1;
+        let mut writes = Vec::new();
+        let equal = known.iter().rev().find(|r| r["data"] == data);
+        let update = match equal {
+            Some(found) => {
+                let mut revision = Revision::of(found, label);
+                if revision.number + 1 < next {
+                    revision.number = next;
+                    let rule = "revision: an earlier template is back";
+                    writes.push(Write::merge(found, json!({"revision": next}), rule));
+                }
+                revision
+            }
+            None => {
+                let collisions = opt_int(field(set, "status"), "collisionCount").unwrap_or(0);
+                let hash = hash(&data, collisions);
+                let mut name = set.name().to_owned();
+                name.truncate(NAME_LENGTH);
+                let revision = Revision {
+                    name: format!("{name}-{hash}"),
+                    hash,
+                    number: next,
+                    data,
+                };
+                writes.push(creation(set, &revision, label));
+                revision
+            }
+        };
+        Self {
+            known,
+            update,
+            writes,
+        }
+    }
+
+    /// The revision of a name, where it is there.
+    pub(super) fn named(&self, name: &str, label: &str) -> Option<Revision> {
+        let found = self.known.iter().find(|r| r.name() == name)?;
+        Some(Revision::of(found, label))
+    }
+
+    /// Deletes what nobody uses any more, beyond the history that is kept.
+    pub(super) fn clean_up(&self, limit: i64, live: &BTreeSet<String>) -> Vec<Write> {
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let idle: Vec<&&Object> = self
+            .known
+            .iter()
+            .filter(|r| !live.contains(r.name()) && r.name() != self.update.name)
+            .collect();
+        let excess = idle.len().saturating_sub(limit);
+        let rule = format!("history: {limit} revisions are kept");
+        idle.into_iter()
+            .take(excess)
+            .map(|r| Write::delete(r, rule.clone()))
+            .collect()
+    }
+}
+
+fn creation(set: &Object, revision: &Revision, label: &str) -> Write {
+    let mut metadata = json!({
+        "name": revision.name,
+        "namespace": set.namespace(),
+        "labels": at(set, &["spec", "template", "metadata", "labels"]),
+        "ownerReferences": [set.controller_reference()],
+    });
+    metadata["labels"][label] = json!(revision.hash);
+    if let Some(annotations) = set["metadata"].get("annotations") {
+        metadata["annotations"] = annotations.clone();
+    }
+    let object = json!({
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": metadata,
+        "data": revision.data,
+        "revision": revision.number,
+    });
+    let place = Place::new(watched::revisions(), set.namespace());
+    Write::create(place, object, "revision: the template is a new one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_depend_on_the_template_and_on_clashes() {
+        let data = json!({"spec": {"template": {"$patch": "replace"}}});
+        assert_eq!(hash(&data, 0), hash(&data, 0));
+        assert_ne!(hash(&data, 0), hash(&data, 1));
+    }
+}

@@ -1,0 +1,320 @@
+//! What a Pod asks of a node, read from its spec once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::api::json::{Text, Value};
+use crate::api::selector::LabelSelector;
+use crate::kinds::moment;
+use crate::kinds::pod::resources::of_pod;
+use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
+use crate::node_rules::{NodeRules, NodeTerm};
+
+/// Amounts of resources: CPU in thousandths, the rest in units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Amounts {
+    pub(super) cpu: i64,
+    pub(super) memory: i64,
+    pub(super) storage: i64,
+    /// Hugepages and what devices offer.
+    pub(super) other: BTreeMap<String, i64>,
+}
+
+impl Amounts {
+    /// The amounts of a resource list, already read.
+    pub(super) fn of(list: &BTreeMap<String, crate::api::quantity::Quantity>) -> Self {
+        let mut amounts = Self::default();
+        for (name, quantity) in list {
+            match name.as_str() {
+                "cpu" => amounts.cpu = quantity.milli(),
+                "memory" => amounts.memory = quantity.ceil(),
+                "ephemeral-storage" => amounts.storage = quantity.ceil(),
+                "pods" => {}
+                _ => drop(amounts.other.insert(name.clone(), quantity.ceil())),
+            }
+        }
+        amounts
+    }
+
+    /// Adds or, with -1, takes away.
+    pub(super) fn add(&mut self, other: &Self, sign: i64) {
+        self.cpu += sign * other.cpu;
+        self.memory += sign * other.memory;
+        self.storage += sign * other.storage;
+        for (name, amount) in &other.other {
+            *self.other.entry(name.clone()).or_default() += sign * amount;
+        }
+    }
+}
+
+/// A port of the node itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Port {
+    ip: String,
+    protocol: String,
+    number: i64,
+}
+
+impl Port {
+    /// Whether two Pods cannot both have it.
+    pub(super) fn clashes(&self, other: &Self) -> bool {
+        let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
+        self.number == other.number
+            && self.protocol == other.protocol
+            && (self.ip == other.ip || any(&self.ip) || any(&other.ip))
+    }
+}
+
+/// A rule about the Pods that run in the same place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PodTerm {
+    pub(super) selector: LabelSelector,
+    pub(super) namespaces: Vec<String>,
+    pub(super) in_namespaces: Option<LabelSelector>,
+    /// The label of nodes whose value is the place.
+    pub(super) key: String,
+}
+
+impl PodTerm {
+    fn read(term: &Value, own: &str) -> Option<Self> {
+        let selector = LabelSelector::from_object(term.get("labelSelector")).ok()?;
+        let mut namespaces: Vec<String> = texts(term, "namespaces").map(str::to_owned).collect();
+        let by_selector = term.get("namespaceSelector").filter(|s| !s.is_null());
+        if namespaces.is_empty() && by_selector.is_none() {
+            namespaces.push(own.to_owned());
+        }
+        Some(Self {
+            selector,
+            namespaces,
+            in_namespaces: by_selector.and_then(|s| LabelSelector::from_object(Some(s)).ok()),
+            key: text(term, "topologyKey").to_owned(),
+        })
+    }
+}
+
+/// How evenly Pods are to be spread.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Spread {
+    pub(super) key: String,
+    pub(super) max_skew: i64,
+    pub(super) required: bool,
+    pub(super) selector: LabelSelector,
+    pub(super) min_domains: i64,
+    pub(super) honors_affinity: bool,
+    pub(super) honors_taints: bool,
+}
+
+/// What a Pod asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ask {
+    pub(super) namespace: Text,
+    pub(super) name: Text,
+    pub(super) uid: Text,
+    labels: Value,
+    pub(super) priority: i64,
+    pub(super) preempts: bool,
+    pub(super) terminating: bool,
+    pub(super) since: Option<Timestamp>,
+    pub(super) needs: Arc<Needs>,
+}
+
+/// The part that Pods of one template share.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Needs {
+    pub(super) amounts: Amounts,
+    /// For scores: containers that say nothing count as this much CPU and memory.
+    pub(super) counted: (i64, i64),
+    /// Which nodes will do at all.
+    pub(super) nodes: NodeRules,
+    pub(super) preferred: Vec<(i64, NodeTerm)>,
+    pub(super) ports: Vec<Port>,
+    pub(super) with: Vec<PodTerm>,
+    pub(super) without: Vec<PodTerm>,
+    /// Weights below zero for what is better kept apart.
+    pub(super) rather: Vec<(i64, PodTerm)>,
+    pub(super) spread: Vec<Spread>,
+    pub(super) claims: Vec<Claim>,
+    /// Disks that no two Pods of a node may share, or no two Pods at all.
+    pub(super) disks: Vec<String>,
+}
+
+/// A volume claim that a Pod uses.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Claim {
+    pub(super) name: String,
+    /// Whether it is made for the Pod alone.
+    pub(super) ephemeral: bool,
+}
+
+impl Ask {
+    /// What a Pod asks for; `shared` finds the same needs of another Pod.
+    pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
+        let meta = field(pod, "metadata");
+        let spec = field(pod, "spec");
+        // The same memory as in the Pod.
+        let own = |name: &str| match field(meta, name) {
+            Value::String(text) => text.clone(),
+            _ => Text::new(),
+        };
+        let (namespace, name) = (own("namespace"), own("name"));
+        let started = field(field(pod, "status"), "startTime");
+        Self {
+            uid: own("uid"),
+            labels: field(meta, "labels").clone(),
+            priority: int(spec, "priority"),
+            preempts: text(spec, "preemptionPolicy") != "Never",
+            terminating: !field(meta, "deletionTimestamp").is_null(),
+            since: moment::read(started),
+            needs: shared(Needs::read(spec, &namespace, &name)),
+            namespace,
+            name,
+        }
+    }
+
+    /// Whether a term of a Pod is about this one. `labels` finds those of a namespace.
+    pub(super) fn is_meant(
+        &self,
+        term: &PodTerm,
+        labels: &dyn Fn(&str, &LabelSelector) -> bool,
+    ) -> bool {
+        let by_name = term.namespaces.iter().any(|n| self.namespace == *n);
+        let by_label = || {
+            let selector = term.in_namespaces.as_ref();
+            selector.is_some_and(|s| labels(&self.namespace, s))
+        };
+        self.selected(&term.selector) && (by_name || by_label())
+    }
+
+    /// Whether a selector is about its labels.
+    pub(super) fn selected(&self, selector: &LabelSelector) -> bool {
+        selector.matches(|key| self.labels.get(key)?.as_str())
+    }
+}
+
+impl Needs {
+    pub(super) fn read(spec: &Value, namespace: &str, name: &str) -> Self {
+        let affinity = field(spec, "affinity");
+        let required = "requiredDuringSchedulingIgnoredDuringExecution";
+        let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+        let node = field(affinity, "nodeAffinity");
+        let pods = |kind: &str| -> Vec<PodTerm> {
+            let terms = list(field(affinity, kind), required).iter();
+            terms.filter_map(|t| PodTerm::read(t, namespace)).collect()
+        };
+        let rather = |kind: &str, sign: i64| {
+            let terms = list(field(affinity, kind), preferred).iter();
+            let read = move |t: &Value| {
+                let term = PodTerm::read(field(t, "podAffinityTerm"), namespace)?;
+                Some((sign * int(t, "weight"), term))
+            };
+            terms.filter_map(read).collect::<Vec<_>>()
+        };
+        let mut together = rather("podAffinity", 1);
+        together.extend(rather("podAntiAffinity", -1));
+        Self {
+            amounts: Amounts::of(&of_pod(spec, "requests")),
+            counted: counted(spec),
+            nodes: NodeRules::read(spec),
+            preferred: list(node, preferred)
+                .iter()
+                .map(|t| (int(t, "weight"), NodeTerm::read(field(t, "preference"))))
+                .collect(),
+            ports: ports(spec),
+            with: pods("podAffinity"),
+            without: pods("podAntiAffinity"),
+            rather: together,
+            spread: list(spec, "topologySpreadConstraints")
+                .iter()
+                .filter_map(spread)
+                .collect(),
+            claims: claims(spec, name),
+            disks: disks(spec),
+        }
+    }
+}
+
+fn counted(spec: &Value) -> (i64, i64) {
+    let mut sum = (0, 0);
+    for container in list(spec, "containers") {
+        let requests = at(container, &["resources", "requests"]);
+        let amount = |name: &str| {
+            let value = requests.get(name)?;
+            Some(crate::kinds::pod::resources::quantity(value))
+        };
+        sum.0 += amount("cpu").map_or(100, |q| q.milli());
+        sum.1 += amount("memory").map_or(200 << 20, |q| q.ceil());
+    }
+    sum
+}
+
+fn ports(spec: &Value) -> Vec<Port> {
+    let containers = list(spec, "containers").iter().chain(
+        list(spec, "initContainers")
+            .iter()
+            .filter(|c| text(c, "restartPolicy") == "Always"),
+    );
+    let all = containers.flat_map(|c| list(c, "ports"));
+    all.filter_map(|p| {
+        let number = opt_int(p, "hostPort").filter(|n| *n > 0)?;
+        let protocol = text(p, "protocol");
+        Some(Port {
+            ip: text(p, "hostIP").to_owned(),
+            protocol: if protocol.is_empty() { "TCP" } else { protocol }.to_owned(),
+            number,
+        })
+    })
+    .collect()
+}
+
+fn spread(constraint: &Value) -> Option<Spread> {
+    Some(Spread {
+        key: text(constraint, "topologyKey").to_owned(),
+        max_skew: opt_int(constraint, "maxSkew").unwrap_or(1),
+        required: text(constraint, "whenUnsatisfiable") != "ScheduleAnyway",
+        selector: LabelSelector::from_object(constraint.get("labelSelector")).ok()?,
+        min_domains: opt_int(constraint, "minDomains").unwrap_or(1),
+        honors_affinity: text(constraint, "nodeAffinityPolicy") != "Ignore",
+        honors_taints: text(constraint, "nodeTaintsPolicy") == "Honor",
+    })
+}
+
+fn claims(spec: &Value, pod: &str) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for volume in list(spec, "volumes") {
+        let claim = text(field(volume, "persistentVolumeClaim"), "claimName");
+        if !claim.is_empty() {
+            claims.push(Claim {
+                name: claim.to_owned(),
+                ephemeral: false,
+            });
+        } else if !field(volume, "ephemeral").is_null() {
+            claims.push(Claim {
+                name: format!("{pod}-{}", text(volume, "name")),
+                ephemeral: true,
+            });
+        }
+    }
+    claims
+}
+
+/// Disks of the old kinds that only one Pod of a node may write.
+fn disks(spec: &Value) -> Vec<String> {
+    let kinds = [
+        ("gcePersistentDisk", "pdName"),
+        ("awsElasticBlockStore", "volumeID"),
+        ("iscsi", "iqn"),
+        ("rbd", "image"),
+    ];
+    let mut disks = Vec::new();
+    for volume in list(spec, "volumes") {
+        for (kind, id) in kinds {
+            let disk = field(volume, kind);
+            if !disk.is_null() && !flag(disk, "readOnly") {
+                disks.push(format!("{kind}/{}", text(disk, id)));
+            }
+        }
+    }
+    disks
+}

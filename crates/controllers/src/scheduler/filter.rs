@@ -1,0 +1,172 @@
+//! Which nodes a Pod can run on, and why not on the others.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::affinity::Places;
+use super::ask::{Ask, Needs};
+use super::spread::Skews;
+use super::state::Node;
+use super::volume::Volumes;
+use super::world::World;
+use crate::node_rules::Taint;
+
+/// Why a node will not do.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Refusal {
+    /// The reasons, as messages count them.
+    pub(super) reasons: Vec<Cow<'static, str>>,
+    /// Whether it might do if other Pods went.
+    pub(super) might: bool,
+}
+
+impl Refusal {
+    /// One that no other Pod's end would change.
+    pub(super) fn for_good(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            reasons: vec![reason.into()],
+            might: false,
+        }
+    }
+
+    /// One that another Pod's end might change.
+    pub(super) fn for_now(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            reasons: vec![reason.into()],
+            might: true,
+        }
+    }
+}
+
+/// What is worked out once for a Pod before the nodes are looked at.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) volumes: Volumes,
+    places: Places,
+    skews: Skews,
+}
+
+impl Prepared {
+    /// # Errors
+    /// Why no node at all will do.
+    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, String> {
+        Ok(Self {
+            volumes: Volumes::of(ask, world)?,
+            places: Places::of(ask, world),
+            skews: Skews::of(ask, world),
+        })
+    }
+
+    /// Why a node will not do because of what else there is in the cluster.
+    pub(super) fn refusal(
+        &self,
+        ask: &Ask,
+        node: &Node,
+        gone: &[Arc<Ask>],
+        world: &World<'_>,
+    ) -> Option<Refusal> {
+        let of_volumes = self.volumes.refusal(ask, node, gone);
+        of_volumes
+            .or_else(|| self.skews.refusal(ask, node, gone))
+            .or_else(|| self.places.refusal(ask, node, gone, world))
+    }
+}
+
+/// Why a Pod cannot run on a node, if it cannot. `gone` are Pods of the node that are thought away,
+/// `waiting` are Pods of no lower priority that will come to it.
+pub(super) fn refusal(
+    ask: &Ask,
+    node: &Node,
+    prepared: &Prepared,
+    (gone, waiting): (&[Arc<Ask>], &[Arc<Ask>]),
+    world: &World<'_>,
+) -> Option<Refusal> {
+    alone(&ask.needs, node, (gone, waiting)).or_else(|| prepared.refusal(ask, node, gone, world))
+}
+
+/// The same as far as it is about the node and what runs on it alone.
+pub(super) fn alone(
+    needs: &Needs,
+    node: &Node,
+    (gone, waiting): (&[Arc<Ask>], &[Arc<Ask>]),
+) -> Option<Refusal> {
+    if let Some(names) = needs.nodes.named()
+        && !names.contains(&node.name.as_str())
+    {
+        return Some(Refusal::for_good(
+            "node(s) didn't satisfy plugin(s) [NodeAffinity]",
+        ));
+    }
+    if node.unschedulable && !needs.nodes.tolerates(&Taint::cordon()) {
+        return Some(Refusal::for_good("node(s) were unschedulable"));
+    }
+    let repels = |t: &&Taint| matches!(t.effect.as_str(), "NoSchedule" | "NoExecute");
+    if node
+        .taints
+        .iter()
+        .filter(repels)
+        .any(|t| !needs.nodes.tolerates(t))
+    {
+        return Some(Refusal::for_good("node(s) had untolerated taint(s)"));
+    }
+    if !needs.nodes.accepts(&node.name, &node.labels) {
+        return Some(Refusal::for_good(
+            "node(s) didn't match Pod's node affinity/selector",
+        ));
+    }
+    if !needs.ports.is_empty() {
+        let stay = node
+            .pods
+            .values()
+            .filter(|p| !gone.iter().any(|g| g.uid == p.uid));
+        let mut taken = stay.chain(waiting).flat_map(|p| &p.needs.ports);
+        if taken.any(|port| needs.ports.iter().any(|own| own.clashes(port))) {
+            return Some(Refusal::for_now(
+                "node(s) didn't have free ports for the requested pod ports",
+            ));
+        }
+    }
+    resources(needs, node, gone, waiting)
+}
+
+fn resources(
+    needs: &Needs,
+    node: &Node,
+    gone: &[Arc<Ask>],
+    waiting: &[Arc<Ask>],
+) -> Option<Refusal> {
+    let wants = &needs.amounts;
+    let sum = |of: &dyn Fn(&Ask) -> i64| {
+        waiting.iter().map(|p| of(p)).sum::<i64>() - gone.iter().map(|p| of(p)).sum::<i64>()
+    };
+    let count = |pods: usize| i64::try_from(pods).unwrap_or(i64::MAX);
+    let mut reasons: Vec<Cow<'static, str>> = Vec::new();
+    let mut might = true;
+    let pods = count(node.pods.len() + waiting.len() + 1) - count(gone.len());
+    if pods > node.has_pods {
+        reasons.push("Too many pods".into());
+    }
+    let mut check = |name: &str, want: i64, used: i64, has: i64| {
+        if want > 0 && want + used > has {
+            reasons.push(format!("Insufficient {name}").into());
+            might &= want <= has;
+        }
+    };
+    let (used, has) = (&node.used, &node.has);
+    check(
+        "cpu",
+        wants.cpu,
+        used.cpu + sum(&|p| p.needs.amounts.cpu),
+        has.cpu,
+    );
+    let memory = used.memory + sum(&|p| p.needs.amounts.memory);
+    check("memory", wants.memory, memory, has.memory);
+    let storage = used.storage + sum(&|p| p.needs.amounts.storage);
+    check("ephemeral-storage", wants.storage, storage, has.storage);
+    for (name, want) in &wants.other {
+        let of = |p: &Ask| p.needs.amounts.other.get(name).copied().unwrap_or(0);
+        let used = used.other.get(name).copied().unwrap_or(0) + sum(&of);
+        check(name, *want, used, has.other.get(name).copied().unwrap_or(0));
+    }
+    (!reasons.is_empty()).then_some(Refusal { reasons, might })
+}

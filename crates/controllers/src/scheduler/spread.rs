@@ -1,0 +1,181 @@
+//! Pods that are to be spread evenly over places.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::ask::{Ask, PodTerm, Spread};
+use super::filter::Refusal;
+use super::state::Node;
+use super::world::World;
+use crate::api::selector::LabelSelector;
+use crate::kinds::tree::{at, has};
+use crate::node_rules::Taint;
+
+pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// The numbers of Pods by place that the constraints of a Pod are about.
+#[derive(Debug, Default)]
+pub(super) struct Skews(Vec<(HashMap<String, i64>, i64)>);
+
+fn term(ask: &Ask, spread: &Spread) -> PodTerm {
+    PodTerm {
+        selector: spread.selector.clone(),
+        namespaces: vec![ask.namespace.to_string()],
+        in_namespaces: None,
+        key: spread.key.clone(),
+    }
+}
+
+/// The constraints that must hold.
+fn required(ask: &Ask) -> impl Iterator<Item = &Spread> {
+    ask.needs.spread.iter().filter(|s| s.required)
+}
+
+impl Skews {
+    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Self {
+        let keys: Vec<&String> = required(ask).map(|s| &s.key).collect();
+        let sums = |spread: &Spread| {
+            let counts = world.counts(&term(ask, spread));
+            let counted = |node: &&Node| {
+                let has_all = keys.iter().all(|key| node.labels.contains_key(*key));
+                let accepted =
+                    !spread.honors_affinity || ask.needs.nodes.accepts(&node.name, &node.labels);
+                let repels = |t: &&Taint| t.effect != "PreferNoSchedule";
+                let tolerated = !spread.honors_taints
+                    || node
+                        .taints
+                        .iter()
+                        .filter(repels)
+                        .all(|t| ask.needs.nodes.tolerates(t));
+                has_all && accepted && tolerated
+            };
+            let sums = counts.by_label(world.state.known().filter(counted), &spread.key);
+            let domains = i64::try_from(sums.len()).unwrap_or(i64::MAX);
+            let least = match domains < spread.min_domains {
+                true => 0,
+                false => sums.values().copied().min().unwrap_or(0),
+            };
+            (sums, least)
+        };
+        Self(required(ask).map(sums).collect())
+    }
+
+    /// Why a node will not do.
+    pub(super) fn refusal(&self, ask: &Ask, node: &Node, gone: &[Arc<Ask>]) -> Option<Refusal> {
+        for (spread, (sums, least)) in required(ask).zip(&self.0) {
+            let Some(value) = node.labels.get(&spread.key) else {
+                return Some(Refusal::for_good(
+                    "node(s) didn't match pod topology spread constraints (missing required label)",
+                ));
+            };
+            let same =
+                |pod: &&Arc<Ask>| pod.namespace == ask.namespace && pod.selected(&spread.selector);
+            let away = i64::try_from(gone.iter().filter(same).count()).unwrap_or(0);
+            let there = sums.get(value).copied().unwrap_or(0) - away;
+            let own = i64::from(ask.selected(&spread.selector));
+            if there + own - (*least).min(there) > spread.max_skew {
+                return Some(Refusal::for_now(
+                    "node(s) didn't match pod topology spread constraints",
+                ));
+            }
+        }
+        None
+    }
+}
+
+/// What a Pod that says nothing of spreading is spread by: its service's and owner's Pods, over nodes
+/// and zones.
+pub(super) fn usual(ask: &Ask, world: &World<'_>) -> Vec<Spread> {
+    let Some(selector) = siblings(ask, world) else {
+        return Vec::new();
+    };
+    let over = |key: &str, max_skew| Spread {
+        key: key.to_owned(),
+        max_skew,
+        required: false,
+        selector: selector.clone(),
+        min_domains: 1,
+        honors_affinity: true,
+        honors_taints: false,
+    };
+    vec![over(HOSTNAME, 3), over(ZONE, 5)]
+}
+
+/// The selector of the Pods that belong together with one.
+fn siblings(ask: &Ask, world: &World<'_>) -> Option<LabelSelector> {
+    let mut requirements = Vec::new();
+    for service in world.objects("v1", "Service", &ask.namespace) {
+        if !has(at(service, &["spec"]), "selector") {
+            continue;
+        }
+        if let Ok(selector) = LabelSelector::from_labels(service.pointer("/spec/selector"))
+            && !selector.is_everything()
+            && ask.selected(&selector)
+        {
+            requirements.extend_from_slice(selector.requirements());
+        }
+    }
+    let pod = world.object("v1", "Pod", &ask.namespace, &ask.name);
+    let owner = pod
+        .and_then(|pod| pod.controller())
+        .and_then(|o| o["uid"].as_str());
+    let owner = owner.and_then(|uid| world.cache.by_uid(uid));
+    let selector = owner.and_then(|owner| match owner.kind().kind {
+        "ReplicaSet" | "StatefulSet" => {
+            LabelSelector::from_object(owner.pointer("/spec/selector")).ok()
+        }
+        "ReplicationController" => LabelSelector::from_labels(owner.pointer("/spec/selector")).ok(),
+        _ => None,
+    });
+    requirements.extend(selector.iter().flat_map(|s| s.requirements().to_vec()));
+    (!requirements.is_empty()).then(|| LabelSelector::of(requirements))
+}
+
+/// How badly each node would be for an even spread: 0 is best; nodes that lack a required label are none.
+pub(super) fn scores(
+    ask: &Ask,
+    usual: &[Spread],
+    nodes: &[&Node],
+    world: &World<'_>,
+) -> Vec<Option<f64>> {
+    let own: Vec<&Spread> = ask.needs.spread.iter().filter(|s| !s.required).collect();
+    let by_default = ask.needs.spread.is_empty();
+    let constraints: Vec<&Spread> = if by_default {
+        usual.iter().collect()
+    } else {
+        own
+    };
+    let mut scores: Vec<Option<f64>> = vec![Some(0.0); nodes.len()];
+    for spread in constraints {
+        let (column, counts) = (world.column(&spread.key), world.counts(&term(ask, spread)));
+        let by_host = spread.key == HOSTNAME;
+        let mut sums = vec![0; if by_host { 0 } else { column.size }];
+        if !sums.is_empty() {
+            for node in world.state.known() {
+                if let Some(value) = column.of(node) {
+                    sums[value] += counts.on(node);
+                }
+            }
+        }
+        let size = if by_host { nodes.len() } else { column.size };
+        let weight = ((size + 2) as f64).ln();
+        for (score, node) in scores.iter_mut().zip(nodes) {
+            let Some(value) = column.of(node) else {
+                if !by_default {
+                    *score = None;
+                }
+                continue;
+            };
+            let there = if by_host {
+                counts.on(node)
+            } else {
+                sums[value]
+            };
+            if let Some(score) = score {
+                *score += there as f64 * weight + (spread.max_skew - 1) as f64;
+            }
+        }
+    }
+    scores
+}

@@ -1,0 +1,168 @@
+//! The volumes of a Pod: where they can be used, or made.
+
+use std::sync::Arc;
+
+use super::ask::Ask;
+use super::filter::Refusal;
+use super::state::Node;
+use super::world::World;
+use crate::api::json::Value;
+use crate::kinds::fake;
+use crate::kinds::tree::{at, field, has, list, text, texts};
+use crate::node_rules::NodeTerm;
+use crate::runtime::Object;
+
+const BOUND: &str = "pv.kubernetes.io/bind-completed";
+/// The node for which the volume of a claim is to be made.
+pub(super) const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+
+/// What a Pod's volumes come to.
+#[derive(Debug, Default)]
+pub(super) struct Volumes {
+    /// The places of the volumes that are bound: one of the terms of each must match.
+    places: Vec<Vec<NodeTerm>>,
+    /// Claims that get a volume when the node is known.
+    pub(super) waiting: Vec<Waiting>,
+    /// Whether a volume that only one Pod may use has another user.
+    in_use: Vec<String>,
+    /// Whether a volume is missing that its claim is bound to.
+    lost: bool,
+}
+
+/// A claim that waits for its first user.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) claim: Object,
+    /// Whether a volume can be made; else one must be there.
+    made: bool,
+    /// The places of the volumes that there are; none is everywhere.
+    found: Vec<Option<Vec<NodeTerm>>>,
+}
+
+impl Volumes {
+    /// # Errors
+    /// Why no node at all will do.
+    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, String> {
+        let mut volumes = Self::default();
+        for wanted in &ask.needs.claims {
+            let name = &wanted.name;
+            let claim = world.object("v1", "PersistentVolumeClaim", &ask.namespace, name);
+            let Some(claim) = claim else {
+                return Err(match wanted.ephemeral {
+                    true => format!(
+                        "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{name}\""
+                    ),
+                    false => format!("persistentvolumeclaim \"{name}\" not found"),
+                });
+            };
+            if claim.is_terminating() {
+                return Err(format!("persistentvolumeclaim \"{name}\" is being deleted"));
+            }
+            volumes.take(ask, claim, world)?;
+        }
+        Ok(volumes)
+    }
+
+    fn take(&mut self, ask: &Ask, claim: &Object, world: &World<'_>) -> Result<(), String> {
+        let spec = field(claim, "spec");
+        let volume = text(spec, "volumeName");
+        if texts(spec, "accessModes").any(|mode| mode == "ReadWriteOncePod") {
+            self.in_use.extend(users(ask, claim.name(), world));
+        }
+        if !volume.is_empty() && !fake::annotation(claim, BOUND).is_empty() {
+            match world.object("v1", "PersistentVolume", "", volume) {
+                Some(volume) => self.places.extend(place(volume)),
+                None => self.lost = true,
+            }
+            return Ok(());
+        }
+        let class = text(spec, "storageClassName");
+        let class = world.object("storage.k8s.io/v1", "StorageClass", "", class);
+        let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
+        if !waits || !volume.is_empty() {
+            return Err("pod has unbound immediate PersistentVolumeClaims".to_owned());
+        }
+        let provisioner = class.map_or("", |c| text(c, "provisioner"));
+        let found = world.objects("v1", "PersistentVolume", "");
+        let found = found.filter(|v| crate::volume_match::fits(v, claim));
+        self.waiting.push(Waiting {
+            claim: claim.clone(),
+            made: provisioner != "kubernetes.io/no-provisioner",
+            found: found.map(|v| place(v)).collect(),
+        });
+        Ok(())
+    }
+
+    /// Why a node will not do.
+    pub(super) fn refusal(&self, ask: &Ask, node: &Node, gone: &[Arc<Ask>]) -> Option<Refusal> {
+        let stays = |p: &&Arc<Ask>| !gone.iter().any(|g| g.uid == p.uid);
+        let disk_taken = |disk: &String| {
+            let mut others = node.pods.values().filter(stays);
+            others.any(|p| p.needs.disks.contains(disk))
+        };
+        if ask.needs.disks.iter().any(disk_taken) {
+            return Some(Refusal::for_now("node(s) had no available disk"));
+        }
+        if self
+            .in_use
+            .iter()
+            .any(|uid| !gone.iter().any(|g| *g.uid == **uid))
+        {
+            return Some(Refusal::for_now(
+                "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode \
+                 already in-use by another pod",
+            ));
+        }
+        if self.lost {
+            return Some(Refusal::for_good(
+                "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+            ));
+        }
+        let matches =
+            |terms: &Vec<NodeTerm>| terms.iter().any(|t| t.matches(&node.name, &node.labels));
+        if !self.places.iter().all(matches) {
+            return Some(Refusal::for_good(
+                "node(s) didn't match PersistentVolume's node affinity",
+            ));
+        }
+        let served = |w: &Waiting| {
+            let chosen = fake::annotation(&w.claim, SELECTED_NODE);
+            let here = w
+                .found
+                .iter()
+                .any(|place| place.as_ref().is_none_or(matches));
+            (chosen.is_empty() || chosen == node.name) && (here || w.made)
+        };
+        if !self.waiting.iter().all(served) {
+            return Some(Refusal::for_good(
+                "node(s) didn't find available persistent volumes to bind",
+            ));
+        }
+        None
+    }
+}
+
+/// The nodes that a volume can be used on, if they are limited.
+fn place(volume: &Value) -> Option<Vec<NodeTerm>> {
+    let required = at(volume, &["spec", "nodeAffinity", "required"]);
+    has(required, "nodeSelectorTerms").then(|| {
+        list(required, "nodeSelectorTerms")
+            .iter()
+            .map(NodeTerm::read)
+            .collect()
+    })
+}
+
+/// The other Pods that run and use a claim.
+fn users(ask: &Ask, claim: &str, world: &World<'_>) -> Vec<String> {
+    let pods = world.objects("v1", "Pod", &ask.namespace);
+    let uses = |pod: &&Object| {
+        let mut volumes = list(at(pod, &["spec"]), "volumes").iter();
+        volumes.any(|v| text(field(v, "persistentVolumeClaim"), "claimName") == claim)
+    };
+    let runs = |pod: &&Object| *pod.uid() != *ask.uid && world.state.node_of(pod.uid()).is_some();
+    pods.filter(uses)
+        .filter(runs)
+        .map(|p| p.uid().to_owned())
+        .collect()
+}

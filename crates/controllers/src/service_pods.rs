@@ -1,0 +1,131 @@
+//! What endpoints and endpoint slices share: the Pods of a service and the ports there.
+
+use super::backends::Backends;
+use super::watched::known;
+use crate::api::json::{Value, json};
+use crate::api::selector::LabelSelector;
+use crate::kinds::tree::{at, entries, field, flag, list, text};
+use crate::runtime::{Cache, Change, Key, Object, Watch};
+
+/// The label that marks headless services' objects.
+pub const HEADLESS: &str = "service.kubernetes.io/headless";
+/// When the change happened that led to the last one.
+pub const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/// The watches of a controller that keeps objects of a service: services, their Pods, and the objects
+/// themselves, by a function from an object to its service's name.
+pub fn watches(
+    own: &'static str,
+    own_version: &'static str,
+    service_of: fn(&Object) -> String,
+) -> Vec<Watch> {
+    vec![
+        Watch::own(known("v1", "Service")),
+        Watch::new(known("v1", "Pod"), services_of_pod),
+        Watch::new(known(own_version, own), move |change, _| {
+            let named = change
+                .versions()
+                .map(|o| Key::new(o.namespace(), &service_of(o)));
+            let mut keys: Vec<Key> = named.filter(|k| !k.name.is_empty()).collect();
+            keys.dedup();
+            keys
+        }),
+    ]
+}
+
+/// The services whose selectors match a Pod before or after a change that matters to them.
+fn services_of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
+    let parts = [
+        "/metadata/labels",
+        "/metadata/deletionTimestamp",
+        "/status",
+        "/spec/nodeName",
+    ];
+    let both = change.before.is_some() && change.after.is_some();
+    if both && !parts.iter().any(|part| change.differs(part)) {
+        return Vec::new();
+    }
+    cache.tally::<Backends>().selecting(change).collect()
+}
+
+/// What a service selects, if it selects anything.
+pub fn selector(service: &Value) -> Option<LabelSelector> {
+    let spec = field(service, "spec");
+    let selects =
+        entries(spec, "selector").next().is_some() && text(spec, "type") != "ExternalName";
+    selects.then(|| LabelSelector::from_labels(spec.get("selector")).ok())?
+}
+
+/// The address of a Pod.
+pub fn address(pod: &Value) -> &str {
+    text(field(pod, "status"), "podIP")
+}
+
+/// Whether a service counts Pods that are not ready as ready.
+pub fn publishes_all(service: &Value) -> bool {
+    let old = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
+    flag(field(service, "spec"), "publishNotReadyAddresses")
+        || crate::kinds::fake::annotation(service, old) == "true"
+}
+
+/// Whether a service has no address of its own.
+pub fn is_headless(service: &Value) -> bool {
+    text(field(service, "spec"), "clusterIP") == "None"
+}
+
+/// Whether the ports of a service can be others on one Pod than on another: they are named.
+pub fn has_named_ports(service: &Value) -> bool {
+    let ports = list(field(service, "spec"), "ports").iter();
+    ports.map(|p| field(p, "targetPort")).any(Value::is_string)
+}
+
+/// The ports of a service as they are on a Pod; those that the Pod does not have are left out.
+pub fn ports(service: &Value, pod: &Value) -> Vec<Value> {
+    let mut ports = Vec::new();
+    for port in list(field(service, "spec"), "ports") {
+        let protocol = match text(port, "protocol") {
+            "" => "TCP",
+            protocol => protocol,
+        };
+        let target = field(port, "targetPort");
+        let number = match target {
+            Value::String(name) => named_port(pod, name, protocol),
+            Value::Number(number) if number.as_i64() != Some(0) => number.as_i64(),
+            _ => field(port, "port").as_i64(),
+        };
+        let Some(number) = number else { continue };
+        let mut found = json!({"name": text(port, "name"), "port": number, "protocol": protocol});
+        if let Some(app) = port.get("appProtocol").filter(|p| !p.is_null()) {
+            found["appProtocol"] = app.clone();
+        }
+        ports.push(found);
+    }
+    ports
+}
+
+fn named_port(pod: &Value, name: &str, protocol: &str) -> Option<i64> {
+    let spec = field(pod, "spec");
+    let stays = |c: &&Value| text(c, "restartPolicy") == "Always";
+    let sidecars = list(spec, "initContainers").iter().filter(stays);
+    let all = list(spec, "containers").iter().chain(sidecars);
+    let mut ports = all.flat_map(|c| list(c, "ports"));
+    let wanted = |p: &&Value| {
+        text(p, "name") == name && matches!(text(p, "protocol"), "" | "TCP") == (protocol == "TCP")
+    };
+    ports
+        .find(wanted)
+        .and_then(|p| field(p, "containerPort").as_i64())
+}
+
+/// The reference to a Pod.
+pub fn target(pod: &Object) -> Value {
+    let (key, uid) = (pod.key(), field(field(pod, "metadata"), "uid"));
+    json!({"kind": "Pod", "namespace": key.namespace, "name": key.name, "uid": uid})
+}
+
+/// The name that a Pod has within its service, if it has one.
+pub fn hostname<'a>(service: &Object, pod: &'a Value) -> Option<&'a str> {
+    let spec = at(pod, &["spec"]);
+    let name = text(spec, "hostname");
+    (!name.is_empty() && text(spec, "subdomain") == service.name()).then_some(name)
+}

@@ -1,0 +1,345 @@
+//! StatefulSets: Pods with names, one after the other.
+//!
+//! Rules:
+//! - `adopt`, `release`: Pods follow the selector.
+//! - `revision`, `history`: each template is kept as a ControllerRevision.
+//! - `claim`: the claims of a Pod are made before it.
+//! - `retention`: who owns the claims.
+//! - `create`: the Pod of an ordinal is missing.
+//! - `replace`: a Pod has ended and makes room.
+//! - `scale-down`: a Pod's ordinal is not wanted any more; the highest goes first.
+//! - `update`: a Pod has another template than the wanted one; the highest goes first, the next when it is
+//!   back and available.
+//! - `status`: counters and revisions.
+//!
+//! With OrderedReady each step waits for the Pods before it; with Parallel creation and removal do not.
+
+mod pod;
+mod status;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::revisions::{History, Revision};
+use super::watched;
+use super::workload::{
+    claim_if, facts, is_available, is_over, look_when_available, phase, selector_of, selects,
+    start_slowly, watch_gates,
+};
+use crate::api::json::{List, Value};
+use crate::kinds::tree::{at, field, int, opt_int, text};
+use crate::runtime::{Controller, Note, Object, Plan, Sync, Watch, Write};
+
+/// The label that tells a Pod's revision.
+pub(super) const REVISION: &str = "controller-revision-hash";
+/// The label of a revision's hash.
+const HASH: &str = "controller.kubernetes.io/hash";
+
+/// The controller of StatefulSets.
+pub struct StatefulSets;
+
+impl Controller for StatefulSets {
+    fn name(&self) -> &'static str {
+        "statefulset"
+    }
+
+    fn component(&self) -> &'static str {
+        "statefulset-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let mut watches = vec![
+            Watch::own(watched::stateful_sets()),
+            Watch::adoptable(watched::pods(), watched::stateful_sets(), selects),
+            Watch::controlled(watched::revisions(), watched::stateful_sets()),
+            Watch::cached(watched::claims()),
+        ];
+        watches.extend(watch_gates(watched::stateful_sets()));
+        watches
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let Some(set) = sync.cache.by_key(watched::stateful_sets(), sync.key) else {
+            return Plan::done();
+        };
+        // Pods of another name have the labels by chance.
+        let is_member = |pod: &Object| ordinal(set, pod).is_some();
+        let of = (&selector_of(set), &is_member as &dyn Fn(&Object) -> bool);
+        let claimed = claim_if(set, watched::pods(), of, sync.cache);
+        let mut turn = Turn::new(set, &claimed.own, sync);
+        turn.plan.changes = claimed.writes;
+        if !set.is_terminating() {
+            turn.plan.changes.append(&mut turn.history.writes);
+            turn.step();
+            turn.clean_up();
+        }
+        turn.into_plan()
+    }
+}
+
+/// One look at a StatefulSet.
+pub(super) struct Turn<'a> {
+    set: &'a Object,
+    sync: &'a Sync<'a>,
+    history: History<'a>,
+    current: Revision,
+    /// The wanted ordinals with the Pods that there are.
+    slots: BTreeMap<i64, Option<&'a Object>>,
+    /// Pods of other ordinals, the highest first.
+    condemned: Vec<&'a Object>,
+    pods: Vec<&'a Object>,
+    /// Whether one makes room for a successor of the new template.
+    updating: bool,
+    plan: Plan,
+}
+
+/// The ordinal of a Pod of a set.
+fn ordinal(set: &Object, pod: &Object) -> Option<i64> {
+    let rest = pod.name().strip_prefix(set.name())?.strip_prefix('-')?;
+    let digits = rest.bytes().all(|b| b.is_ascii_digit());
+    rest.parse::<i32>().ok().filter(|_| digits).map(i64::from)
+}
+
+impl<'a> Turn<'a> {
+    fn new(set: &'a Object, own: &[&'a Object], sync: &'a Sync<'a>) -> Self {
+        let spec = field(set, "spec");
+        let first = int(field(spec, "ordinals"), "start");
+        let count = opt_int(spec, "replicas").unwrap_or(1);
+        let mut slots: BTreeMap<i64, Option<&Object>> =
+            (first..first + count).map(|n| (n, None)).collect();
+        let mut condemned = Vec::new();
+        for pod in own {
+            let Some(number) = ordinal(set, pod) else {
+                continue;
+            };
+            match slots.get_mut(&number) {
+                Some(slot) => *slot = Some(*pod),
+                None => condemned.push(*pod),
+            }
+        }
+        condemned.sort_by_key(|pod| std::cmp::Reverse(ordinal(set, pod)));
+        let history = History::of(set, HASH, sync.cache);
+        let name = text(field(set, "status"), "currentRevision");
+        let current = history
+            .named(name, HASH)
+            .unwrap_or_else(|| history.update.clone());
+        Self {
+            set,
+            sync,
+            history,
+            current,
+            slots,
+            condemned,
+            pods: own.to_vec(),
+            updating: false,
+            plan: Plan::done(),
+        }
+    }
+
+    fn spec(&self) -> &'a Value {
+        field(self.set, "spec")
+    }
+
+    fn in_order(&self) -> bool {
+        text(self.spec(), "podManagementPolicy") != "Parallel"
+    }
+
+    /// Whether a Pod is there, runs, is ready for long enough and is not on its way out.
+    fn is_healthy(&self, pod: &Object) -> bool {
+        let min_ready = int(self.spec(), "minReadySeconds");
+        phase(pod) == "Running"
+            && !pod.is_terminating()
+            && is_available(pod, min_ready, self.sync.now)
+    }
+
+    fn step(&mut self) {
+        self.keep_claims();
+        if self.fill() || self.shrink() {
+            return;
+        }
+        self.update();
+    }
+
+    /// Makes Pods that are missing; answers whether the rest has to wait.
+    fn fill(&mut self) -> bool {
+        let in_order = self.in_order();
+        let mut creations = Vec::new();
+        let mut wait = false;
+        for (number, slot) in self.slots.clone() {
+            match slot {
+                None => {
+                    creations.extend(self.creation(number));
+                    wait = in_order;
+                }
+                Some(pod) if phase(pod) == "Pending" && !pod.is_terminating() => {
+                    // Claims that went while it waited for its start.
+                    creations.extend(pod::claims(self.set, number, self.sync.cache));
+                    wait = in_order;
+                }
+                Some(pod) if is_over(pod) => {
+                    if !pod.is_terminating() {
+                        let write = self.deletion(pod, "replace: it has ended".to_owned());
+                        self.plan.changes.push(write);
+                    }
+                    wait = in_order;
+                }
+                Some(pod) => wait = in_order && !self.is_healthy(pod),
+            }
+            if wait {
+                break;
+            }
+        }
+        if !in_order {
+            start_slowly(&mut creations);
+        }
+        self.plan.changes.append(&mut creations);
+        wait
+    }
+
+    /// The Pod of an ordinal and its claims.
+    fn creation(&mut self, number: i64) -> Vec<Write> {
+        if let Some(claim) = pod::leaving_claim(self.set, number, self.sync.cache) {
+            let (set, why) = (self.set.name(), format!("pvc {claim} is being deleted"));
+            let message =
+                format!("Create Pod {set}-{number} in StatefulSet {set} failed error: {why}");
+            let note = Note::warning(self.set, "FailedCreate", message);
+            self.plan.notes.push(note);
+            self.plan.error = Some(why);
+            return Vec::new();
+        }
+        let revision = self.revision_for(number);
+        let mut writes = pod::claims(self.set, number, self.sync.cache);
+        let pod = pod::of(self.set, number, revision);
+        writes.push(pod::creation(self.set, pod, number).in_wave(2));
+        writes
+    }
+
+    /// The revision that a Pod is made of: below the partition it stays the current one.
+    fn revision_for(&self, number: i64) -> &Revision {
+        let strategy = field(self.spec(), "updateStrategy");
+        let first = int(field(self.spec(), "ordinals"), "start");
+        let partition = int(field(strategy, "rollingUpdate"), "partition");
+        if text(strategy, "type") == "RollingUpdate" && number < first + partition {
+            &self.current
+        } else {
+            &self.history.update
+        }
+    }
+
+    fn deletion(&self, pod: &Object, rule: String) -> Write {
+        let (name, set) = (pod.name(), self.set.name());
+        let done = format!("Delete Pod {name} in StatefulSet {set} successful");
+        let failed = format!("Delete Pod {name} in StatefulSet {set} failed error: {{error}}");
+        Write::delete(pod, rule)
+            .telling(Note::normal(self.set, "SuccessfulDelete", done))
+            .telling_failure(Note::warning(self.set, "FailedDelete", failed))
+    }
+
+    /// Removes Pods that are not wanted any more; answers whether the rest has to wait.
+    fn shrink(&mut self) -> bool {
+        let in_order = self.in_order();
+        let slots = self.slots.values().flatten().copied();
+        let lowest = self.condemned.iter().rev().copied();
+        let unhealthy = slots.chain(lowest).find(|pod| !self.is_healthy(pod));
+        for pod in self.condemned.clone() {
+            if pod.is_terminating() {
+                if in_order {
+                    return true;
+                }
+                continue;
+            }
+            let first = unhealthy.is_some_and(|u| u.uid() == pod.uid());
+            if in_order && !first && !self.is_healthy(pod) {
+                return true;
+            }
+            let wanted = self.slots.len();
+            let rule = format!("scale-down: wanted {wanted}, this one is beyond");
+            // A Pod that was gone before it had its claims would leave them behind.
+            let claims = pod::hand_over(self.set, pod, self.sync.cache);
+            let wave = if claims.is_empty() { 0 } else { 2 };
+            self.plan.changes.extend(claims);
+            let write = self.deletion(pod, rule).in_wave(wave);
+            self.plan.changes.push(write);
+            if in_order {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Deletes the highest Pod that has not the wanted template, once those above it are back.
+    fn update(&mut self) {
+        let strategy = field(self.spec(), "updateStrategy");
+        if text(strategy, "type") == "OnDelete" {
+            return;
+        }
+        let first = int(field(self.spec(), "ordinals"), "start");
+        let partition = first + int(field(strategy, "rollingUpdate"), "partition");
+        let wanted = self.history.update.name.clone();
+        for (number, slot) in self.slots.iter().rev() {
+            let Some(pod) = slot.filter(|_| *number >= partition) else {
+                return;
+            };
+            if pod.label(REVISION) != wanted && !pod.is_terminating() {
+                if is_over(pod) {
+                    return;
+                }
+                let rule = format!("update: {wanted} is wanted");
+                let write = self.deletion(pod, rule);
+                self.plan.changes.push(write);
+                self.updating = true;
+                return;
+            }
+            if !self.is_healthy(pod) {
+                return;
+            }
+        }
+    }
+
+    /// Claims of Pods that are there have the owners that the policy says.
+    fn keep_claims(&mut self) {
+        let numbers: Vec<i64> = self
+            .slots
+            .iter()
+            .filter(|(_, slot)| slot.is_some())
+            .map(|(number, _)| *number)
+            .collect();
+        for number in numbers {
+            let writes = pod::owned_claims(self.set, number, self.sync.cache);
+            self.plan.changes.extend(writes);
+        }
+    }
+
+    fn clean_up(&mut self) {
+        let mut live: BTreeSet<String> = self
+            .pods
+            .iter()
+            .map(|p| p.label(REVISION).to_owned())
+            .collect();
+        live.insert(self.current.name.clone());
+        let limit = opt_int(self.spec(), "revisionHistoryLimit").unwrap_or(10);
+        let writes = self.history.clean_up(limit, &live);
+        self.plan.changes.extend(writes);
+    }
+
+    fn into_plan(mut self) -> Plan {
+        let status = self.status();
+        let rule = format!("status: {} Pods are there", self.pods.len());
+        self.plan
+            .status
+            .extend(Write::status(self.set, status, rule));
+        let min_ready = int(self.spec(), "minReadySeconds");
+        let pods = self.pods.iter().copied();
+        let lives = pods.map(|pod| facts(pod).life);
+        look_when_available(&mut self.plan, lives, min_ready, self.sync.now);
+        self.plan
+    }
+}
+
+/// The claim templates of a set.
+fn claim_templates(set: &Object) -> &[Value] {
+    let templates = at(set, &["spec", "volumeClaimTemplates"]).as_array();
+    templates.map_or(&[], List::as_slice)
+}

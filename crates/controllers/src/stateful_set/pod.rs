@@ -1,0 +1,171 @@
+//! The Pods of a StatefulSet and their claims.
+
+use super::{REVISION, claim_templates, ordinal};
+use crate::api::json::{Value, json};
+use crate::cluster::Place;
+use crate::kinds::tree::{at, field, list, text};
+use crate::revisions::Revision;
+use crate::runtime::{Cache, Note, Object, Write};
+use crate::watched;
+use crate::workload::pod_of;
+
+/// The Pod of an ordinal, of a revision's template.
+pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
+    let mut pod = pod_of(set, &revision.template());
+    let name = format!("{}-{number}", set.name());
+    let metadata = &mut pod["metadata"];
+    metadata["name"] = json!(name);
+    metadata["labels"]["statefulset.kubernetes.io/pod-name"] = json!(name);
+    metadata["labels"]["apps.kubernetes.io/pod-index"] = json!(number.to_string());
+    metadata["labels"][REVISION] = json!(revision.name);
+    let spec = &mut pod["spec"];
+    spec["hostname"] = json!(name);
+    spec["subdomain"] = at(set, &["spec", "serviceName"]).clone();
+    let mut volumes = Vec::new();
+    for template in claim_templates(set) {
+        let volume = text(field(template, "metadata"), "name");
+        volumes.push(json!({
+            "name": volume,
+            "persistentVolumeClaim": {"claimName": claim_name(set, template, number)},
+        }));
+    }
+    let claimed = |v: &Value| volumes.iter().any(|own| own["name"] == v["name"]);
+    let others: Vec<Value> = list(spec, "volumes")
+        .iter()
+        .filter(|v| !claimed(v))
+        .cloned()
+        .collect();
+    volumes.extend(others);
+    if !volumes.is_empty() {
+        spec["volumes"] = json!(volumes);
+    }
+    pod
+}
+
+fn claim_name(set: &Object, template: &Value, number: i64) -> String {
+    let name = text(field(template, "metadata"), "name");
+    format!("{name}-{}-{number}", set.name())
+}
+
+/// Makes a Pod and tells of it.
+pub(super) fn creation(set: &Object, pod: Value, number: i64) -> Write {
+    let place = Place::new(watched::pods(), set.namespace());
+    let (name, owner) = (format!("{}-{number}", set.name()), set.name());
+    let done = format!("Create Pod {name} in StatefulSet {owner} successful");
+    let failed = format!("Create Pod {name} in StatefulSet {owner} failed error: {{error}}");
+    Write::create(place, pod, format!("create: ordinal {number} is missing"))
+        .telling(Note::normal(set, "SuccessfulCreate", done))
+        .telling_failure(Note::warning(set, "FailedCreate", failed))
+}
+
+/// The claims of an ordinal that are missing.
+pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<Write> {
+    let place = Place::new(watched::claims(), set.namespace());
+    let pod = format!("{}-{number}", set.name());
+    let mut writes = Vec::new();
+    for template in claim_templates(set) {
+        let name = claim_name(set, template, number);
+        if cache
+            .get(watched::claims(), set.namespace(), &name)
+            .is_some()
+        {
+            continue;
+        }
+        let mut claim = template.clone();
+        claim["apiVersion"] = json!("v1");
+        claim["kind"] = json!("PersistentVolumeClaim");
+        if let Some(claim) = claim.as_object_mut() {
+            claim.remove("status");
+        }
+        let metadata = &mut claim["metadata"];
+        metadata["name"] = json!(name);
+        metadata["namespace"] = json!(set.namespace());
+        let labels = at(set, &["spec", "selector", "matchLabels"]).as_object();
+        for (key, value) in labels.into_iter().flatten() {
+            metadata["labels"][key] = value.clone();
+        }
+        if retention(set, "whenDeleted") {
+            metadata["ownerReferences"] = json!([set.controller_reference()]);
+        }
+        let owner = set.name();
+        let done = format!("Create Claim {name} Pod {pod} in StatefulSet {owner} success");
+        let failed = format!(
+            "Create Claim {name} for Pod {pod} in StatefulSet {owner} failed error: {{error}}"
+        );
+        writes.push(
+            Write::create(place.clone(), claim, "claim: the Pod needs it")
+                .telling(Note::normal(set, "SuccessfulCreate", done))
+                .telling_failure(Note::warning(set, "FailedCreate", failed))
+                .in_wave(1),
+        );
+    }
+    writes
+}
+
+/// The claim of an ordinal that is on its way out: no Pod is made with it.
+pub(super) fn leaving_claim<'a>(set: &Object, number: i64, cache: &'a Cache) -> Option<&'a str> {
+    let mut claims = claims_of(set, number, cache).into_iter();
+    claims
+        .find(|claim| claim.is_terminating())
+        .map(Object::name)
+}
+
+/// Whether claims are deleted when the set is, or when it is scaled down.
+fn retention(set: &Object, when: &str) -> bool {
+    let policy = at(set, &["spec", "persistentVolumeClaimRetentionPolicy"]);
+    text(policy, when) == "Delete"
+}
+
+fn claims_of<'a>(set: &Object, number: i64, cache: &'a Cache) -> Vec<&'a Object> {
+    claim_templates(set)
+        .iter()
+        .filter_map(|template| {
+            let name = claim_name(set, template, number);
+            cache.get(watched::claims(), set.namespace(), &name)
+        })
+        .collect()
+}
+
+/// Claims of an ordinal that is wanted belong to the set where they go with it, else to nobody.
+pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<Write> {
+    let wanted = retention(set, "whenDeleted");
+    let mut writes = Vec::new();
+    for claim in claims_of(set, number, cache) {
+        let by_pod = |o: &Value| text(o, "kind") == "Pod";
+        let mut owners: Vec<Value> = claim.owners().to_vec();
+        owners.retain(|o| !by_pod(o) && text(o, "uid") != set.uid());
+        if wanted {
+            owners.push(set.controller_reference());
+        }
+        writes.extend(owned(claim, owners));
+    }
+    writes
+}
+
+/// Claims of a Pod that goes for good belong to it where they go with it.
+pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<Write> {
+    let Some(number) = ordinal(set, pod).filter(|_| retention(set, "whenScaled")) else {
+        return Vec::new();
+    };
+    claims_of(set, number, cache)
+        .into_iter()
+        .filter_map(|claim| owned(claim, vec![pod.controller_reference()]))
+        .map(|write| write.in_wave(1))
+        .collect()
+}
+
+fn owned(claim: &Object, owners: Vec<Value>) -> Option<Write> {
+    if claim.owners() == owners.as_slice() || claim.is_terminating() {
+        return None;
+    }
+    let mut value = claim.to_value();
+    match owners.is_empty() {
+        true => drop(value["metadata"].as_object_mut()?.remove("ownerReferences")),
+        false => value["metadata"]["ownerReferences"] = json!(owners),
+    }
+    Some(Write::update(
+        claim,
+        value,
+        "retention: who the claim goes with",
+    ))
+}

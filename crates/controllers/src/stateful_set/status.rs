@@ -1,0 +1,49 @@
+//! The status of a StatefulSet.
+
+use super::{REVISION, Turn};
+use crate::api::json::{Value, json};
+use crate::kinds::tree::{field, int, opt_int, text};
+use crate::workload::{is_available, is_ready, phase, set_count};
+
+impl Turn<'_> {
+    /// The status that the Pods as they are make.
+    pub(super) fn status(&self) -> Value {
+        let spec = self.spec();
+        let old = field(self.set, "status");
+        let min_ready = int(spec, "minReadySeconds");
+        let runs = |p: &crate::runtime::Object| phase(p) == "Running" && is_ready(p);
+        let ready = self.pods.iter().filter(|p| runs(p)).count();
+        let available = self
+            .pods
+            .iter()
+            .filter(|p| runs(p) && is_available(p, min_ready, self.sync.now))
+            .count();
+        let of = |name: &str| {
+            let own = self.pods.iter().filter(|p| !p.is_terminating());
+            own.filter(|p| p.label(REVISION) == name).count()
+        };
+        let update = self.history.update.name.as_str();
+        let (mut current, updated) = (of(&self.current.name), of(update));
+        // The one that makes room for its successor is taken off at once.
+        current -= usize::from(self.updating).min(current);
+        let mut name = self.current.name.as_str();
+        let wanted = self.slots.len();
+        let rolling = text(field(spec, "updateStrategy"), "type") == "RollingUpdate";
+        let all = [updated, ready, self.pods.len()];
+        if rolling && all.iter().all(|n| *n == wanted) {
+            (name, current) = (update, updated);
+        }
+        let mut status = json!({
+            "observedGeneration": self.set["metadata"]["generation"],
+            "replicas": self.pods.len(),
+            "availableReplicas": available,
+            "currentRevision": name,
+            "updateRevision": update,
+            "collisionCount": opt_int(old, "collisionCount").unwrap_or(0),
+        });
+        set_count(&mut status, "readyReplicas", ready);
+        set_count(&mut status, "currentReplicas", current);
+        set_count(&mut status, "updatedReplicas", updated);
+        status
+    }
+}

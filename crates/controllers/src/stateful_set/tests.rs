@@ -1,0 +1,253 @@
+use super::*;
+use crate::api::json::{Value, json};
+use crate::runtime::Outcome;
+use crate::testing::World;
+
+fn set(spec: Value) -> Value {
+    let mut set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "db"}, "spec": {"replicas": 3, "serviceName": "db",
+        "selector": {"matchLabels": {"app": "db"}},
+        "template": {"metadata": {"labels": {"app": "db"}},
+            "spec": {"containers": [{"name": "c", "image": "pg:1"}]}}}});
+    crate::api::patch::merge::apply(&mut set, &json!({"spec": spec}));
+    set
+}
+
+/// Where claims that say nothing get their volumes from.
+fn class() -> Value {
+    json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks",
+        "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
+        "provisioner": "example.com/disks"})
+}
+
+fn world(spec: Value) -> World {
+    let world = World::new();
+    world.create(watched::stateful_sets(), &set(spec));
+    assert_eq!(world.settle(), Outcome::Settled);
+    world
+}
+
+/// The changes of Pods since a revision: `+db-0`, `-db-0`.
+fn steps(world: &World, since: u64) -> Vec<String> {
+    use crate::cluster::{Past, Range};
+    let past = Past {
+        after: since,
+        range: Range::resource("pods", None),
+        ..Past::default()
+    };
+    let history = world.scratch.raw_history(&past).unwrap();
+    let events = history.into_iter().flat_map(|change| change.events);
+    events
+        .filter_map(|event| match (&event.before, &event.after) {
+            (None, Some(_)) => Some(format!("+{}", event.key.name())),
+            (Some(_), None) => Some(format!("-{}", event.key.name())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn image(tag: &str) -> Value {
+    json!({"spec": {"template": {"spec": {"containers": [{"name": "c", "image": format!("pg:{tag}")}]}}}})
+}
+
+#[test]
+fn pods_come_in_order_with_their_names() {
+    let world = world(json!({}));
+    assert_eq!(steps(&world, 1), ["+db-0", "+db-1", "+db-2"]);
+    let pod = world.get(watched::pods(), "db-1");
+    assert_eq!(
+        (&pod["spec"]["hostname"], &pod["spec"]["subdomain"]),
+        (&json!("db-1"), &json!("db"))
+    );
+    let revision = world.names(watched::revisions()).remove(0);
+    assert_eq!(pod["metadata"]["labels"][REVISION], revision);
+    let status = &world.get(watched::stateful_sets(), "db")["status"];
+    assert_eq!(
+        *status,
+        json!({"observedGeneration": 1, "replicas": 3, "readyReplicas": 3, "availableReplicas": 3,
+            "currentReplicas": 3, "updatedReplicas": 3, "collisionCount": 0,
+            "currentRevision": revision, "updateRevision": revision})
+    );
+}
+
+#[test]
+fn updates_go_from_the_highest_down_to_the_partition() {
+    let world = world(json!({"updateStrategy": {"type": "RollingUpdate",
+        "rollingUpdate": {"partition": 1}}}));
+    let since = world.scratch.raw_revision().unwrap();
+    world.patch(watched::stateful_sets(), "db", image("2"));
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(steps(&world, since), ["-db-2", "+db-2", "-db-1", "+db-1"]);
+    let status = world.get(watched::stateful_sets(), "db")["status"].clone();
+    assert_eq!(
+        (&status["currentReplicas"], &status["updatedReplicas"]),
+        (&json!(1), &json!(2))
+    );
+    world.delete(watched::pods(), "db-0");
+    world.settled();
+    let image_of =
+        |name: &str| world.get(watched::pods(), name)["spec"]["containers"][0]["image"].clone();
+    assert_eq!(
+        (image_of("db-0"), image_of("db-1")),
+        (json!("pg:1"), json!("pg:2"))
+    );
+    // Back to the first template: its revision gets the next number.
+    world.patch(watched::stateful_sets(), "db", image("1"));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let mut numbers: Vec<i64> = world
+        .list(watched::revisions())
+        .iter()
+        .map(|r| r["revision"].as_i64().unwrap())
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [2, 3]);
+}
+
+#[test]
+fn scaling_down_takes_the_highest_first_and_on_delete_waits() {
+    let world = world(json!({"updateStrategy": {"type": "OnDelete"}, "ordinals": {"start": 5}}));
+    assert_eq!(world.names(watched::pods()), ["db-5", "db-6", "db-7"]);
+    let since = world.scratch.raw_revision().unwrap();
+    world.patch(watched::stateful_sets(), "db", image("2"));
+    world.patch(
+        watched::stateful_sets(),
+        "db",
+        json!({"spec": {"replicas": 1}}),
+    );
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(steps(&world, since), ["-db-7", "-db-6"]);
+}
+
+#[test]
+fn parallel_sets_do_not_wait() {
+    let mut world = World::new();
+    world.habit = crate::testing::Habit::Unready;
+    world.create(
+        watched::stateful_sets(),
+        &set(json!({"podManagementPolicy": "Parallel"})),
+    );
+    world.settled();
+    assert_eq!(world.names(watched::pods()).len(), 3);
+    let mut world = World::new();
+    world.habit = crate::testing::Habit::Unready;
+    world.create(watched::stateful_sets(), &set(json!({})));
+    world.settled();
+    assert_eq!(world.names(watched::pods()), ["db-0"]);
+}
+
+#[test]
+fn claims_are_made_kept_and_handed_over() {
+    let templates = json!([{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": "1Gi"}}}}]);
+    let spec = json!({"volumeClaimTemplates": templates, "replicas": 2,
+        "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}});
+    let world = World::new();
+    world.create(
+        watched::known("storage.k8s.io/v1", "StorageClass"),
+        &class(),
+    );
+    world.create(watched::stateful_sets(), &set(spec));
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(watched::claims()), ["data-db-0", "data-db-1"]);
+    let pod = world.get(watched::pods(), "db-1");
+    let volume = &pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"];
+    assert_eq!(*volume, "data-db-1");
+    let uid = pod["metadata"]["uid"].clone();
+    let since = world.scratch.raw_revision().unwrap();
+    world.patch(
+        watched::stateful_sets(),
+        "db",
+        json!({"spec": {"replicas": 1}}),
+    );
+    world.settled();
+    let owners = {
+        use crate::cluster::{Past, Range};
+        let past = Past {
+            after: since,
+            range: Range::resource("persistentvolumeclaims", None),
+            ..Past::default()
+        };
+        let history = world.scratch.raw_history(&past).unwrap();
+        let json = history[0].events[0].after.clone().unwrap();
+        serde_json::from_slice::<Value>(&json).unwrap()["metadata"]["ownerReferences"].clone()
+    };
+    assert_eq!(owners[0]["uid"], uid);
+}
+
+/// A set of one Pod with a claim, and what there is of both.
+fn planned(pod: Option<Value>, claim: Option<Value>) -> Plan {
+    let mut table = crate::testing::Table::new(&StatefulSets);
+    let template =
+        json!({"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}});
+    let set = set(json!({"replicas": 1, "volumeClaimTemplates": [template]}));
+    table.put(watched::stateful_sets(), "db", &set);
+    if let Some(mut pod) = pod {
+        pod["metadata"]["ownerReferences"] = json!([{"apiVersion": "apps/v1", "kind": "StatefulSet",
+            "name": "db", "uid": "uid-db", "controller": true}]);
+        pod["metadata"]["labels"] = json!({"app": "db"});
+        table.put(watched::pods(), "db-0", &pod);
+    }
+    if let Some(claim) = claim {
+        table.put(watched::claims(), "data-db-0", &claim);
+    }
+    table.plan(&mut StatefulSets, "db")
+}
+
+#[test]
+fn no_pod_is_made_with_a_claim_that_is_on_its_way_out() {
+    let leaving = json!({"metadata": {"deletionTimestamp": "2026-01-02T11:00:00Z"}});
+    let plan = planned(None, Some(leaving));
+    assert!(plan.changes.iter().all(|w| w.place.kind.kind != "Pod"));
+    let told: Vec<_> = plan
+        .notes
+        .iter()
+        .map(|n| (&*n.reason, &*n.message))
+        .collect();
+    assert_eq!(
+        told,
+        [(
+            "FailedCreate",
+            "Create Pod db-0 in StatefulSet db failed error: pvc data-db-0 is being deleted"
+        )]
+    );
+    assert_eq!(
+        plan.error.as_deref(),
+        Some("pvc data-db-0 is being deleted")
+    );
+}
+
+#[test]
+fn a_pod_that_waits_for_its_start_gets_a_claim_that_went() {
+    let made = |phase: &str| {
+        let plan = planned(Some(json!({"status": {"phase": phase}})), None);
+        let claims = plan
+            .changes
+            .iter()
+            .filter(|w| w.place.kind.kind == "PersistentVolumeClaim");
+        claims.count()
+    };
+    assert_eq!((made("Pending"), made("Running")), (1, 0));
+}
+
+#[test]
+fn pods_with_its_labels_and_names_of_their_own_are_nobodys() {
+    let world = World::new();
+    let pod = |name: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "labels": {"app": "db"}},
+            "spec": {"containers": [{"name": "c", "image": "pg:1"}]}})
+    };
+    for name in ["db-1", "db", "db-x", "db-1x", "other-0", "db-0-0"] {
+        world.create(watched::pods(), &pod(name));
+    }
+    world.create(watched::stateful_sets(), &set(json!({"replicas": 2})));
+    assert_eq!(world.settle(), Outcome::Settled);
+    let owned = |name: &str| {
+        let pod = world.get(watched::pods(), name);
+        pod["metadata"]["ownerReferences"][0]["name"] == "db"
+    };
+    assert!(owned("db-0") && owned("db-1"));
+    for name in ["db", "db-x", "db-1x", "other-0", "db-0-0"] {
+        assert!(!owned(name), "{name}");
+    }
+}

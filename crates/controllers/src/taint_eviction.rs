@@ -1,0 +1,273 @@
+//! Taints that let no Pod stay: Pods that do not tolerate them go, at once or after the time that they
+//! tolerate them for.
+//!
+//! Rules:
+//! - `evict`: a Pod goes.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::watched::known;
+use super::workload::{by_node, pods_of};
+use crate::api::json::{Value, json};
+use crate::cluster::PatchType;
+use crate::kinds::condition::{self, Said};
+use crate::kinds::moment;
+use crate::kinds::tree::{field, list, opt_int, text};
+use crate::runtime::{
+    Action, Cache, Change, Controller, Index, Note, Object, Plan, Sync, Watch, Write,
+};
+
+/// Evicts Pods from tainted nodes.
+#[derive(Debug, Default)]
+pub struct TaintEviction {
+    /// Since when Pods are on their way out.
+    leaving: BTreeMap<String, Timestamp>,
+}
+
+impl Controller for TaintEviction {
+    fn name(&self) -> &'static str {
+        "taint-eviction"
+    }
+
+    fn component(&self) -> &'static str {
+        "taint-eviction-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        let nodes = Watch::new(known("v1", "Node"), |change, cache| {
+            match change
+                .after
+                .as_ref()
+                .filter(|_| change.differs("/spec/taints"))
+            {
+                Some(node) => pods_of(node, cache),
+                None => Vec::new(),
+            }
+        });
+        let pods = Watch::new(known("v1", "Pod"), |change, cache| {
+            let fresh = change.differs("/spec/nodeName") || change.differs("/spec/tolerations");
+            let pod = change.after.iter().filter(|_| fresh);
+            pod.filter(|p| {
+                let node = cache.get(known("v1", "Node"), "", text(field(p, "spec"), "nodeName"));
+                node.is_some_and(|n| executing(n).next().is_some())
+            })
+            .map(|p| p.key().clone())
+            .collect()
+        });
+        vec![nodes, pods]
+    }
+
+    fn indexes(&self) -> Vec<Index> {
+        vec![by_node()]
+    }
+
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        if let (Some(pod), None) = (&change.before, &change.after) {
+            self.leaving.remove(pod.uid());
+        }
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let Some(pod) = sync.cache.by_key(known("v1", "Pod"), sync.key) else {
+            return plan;
+        };
+        let node = text(field(pod, "spec"), "nodeName");
+        let Some(node) = sync.cache.get(known("v1", "Node"), "", node) else {
+            return plan;
+        };
+        if pod.is_terminating() {
+            return plan;
+        }
+        let seen = sync.now;
+        let Some((wait, added)) = stay(pod, node) else {
+            if self.leaving.remove(pod.uid()).is_some() {
+                plan.notes.push(note(pod, "Cancelling deletion of Pod"));
+            }
+            return plan;
+        };
+        // What it would have been let stay for does not count any more.
+        let at_once = wait.is_zero() && added.is_none();
+        if at_once && self.leaving.remove(pod.uid()).is_some() {
+            plan.notes.push(note(pod, "Cancelling deletion of Pod"));
+        }
+        let since = *self
+            .leaving
+            .entry(pod.uid().to_owned())
+            .or_insert_with(|| added.unwrap_or(seen));
+        let stayed = moment::since(since, sync.now);
+        if stayed < wait {
+            plan.look_again(wait.saturating_sub(stayed));
+            return plan;
+        }
+        evict(pod, sync.now, &mut plan);
+        plan
+    }
+}
+
+/// The taints of a node that let no Pod stay.
+fn executing(node: &Value) -> impl Iterator<Item = &Value> {
+    let taints = list(field(node, "spec"), "taints").iter();
+    taints.filter(|t| text(t, "effect") == "NoExecute")
+}
+
+/// How long a Pod may stay, and since when that counts; none for ever.
+fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)> {
+    let mut least: Option<i64> = None;
+    let mut added = None;
+    for taint in executing(node) {
+        let since = moment::read(field(taint, "timeAdded"));
+        added = added.max(since);
+        let tolerations = list(field(pod, "spec"), "tolerations").iter();
+        let mut meant = tolerations.filter(|t| tolerates(t, taint)).peekable();
+        if meant.peek().is_none() {
+            return Some((SignedDuration::ZERO, None));
+        }
+        for seconds in meant.filter_map(|t| opt_int(t, "tolerationSeconds")) {
+            least = Some(least.map_or(seconds, |l| l.min(seconds)).max(0));
+        }
+    }
+    Some((SignedDuration::from_secs(least?), added))
+}
+
+fn tolerates(toleration: &Value, taint: &Value) -> bool {
+    let (key, effect) = (text(toleration, "key"), text(toleration, "effect"));
+    let any = text(toleration, "operator") == "Exists";
+    (effect.is_empty() || effect == text(taint, "effect"))
+        && (key.is_empty() && any || key == text(taint, "key"))
+        && (any || text(toleration, "value") == text(taint, "value"))
+}
+
+fn note(pod: &Object, what: &str) -> Note {
+    let message = format!("{what} {}/{}", pod.namespace(), pod.name());
+    Note::normal(pod, "TaintManagerEviction", message)
+}
+
+fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
+    let said = Said {
+        kind: "DisruptionTarget",
+        status: "True",
+        reason: "DeletionByTaintManager",
+        message: "Taint manager: deleting due to NoExecute taint",
+    };
+    let rule = "evict: a taint of its node lets it not stay";
+    plan.changes
+        .push(disrupted(pod, said, now, rule).in_wave(1));
+    plan.changes.push(Write::delete(pod, rule).in_wave(2));
+    plan.notes.push(note(pod, "Marking for deletion Pod"));
+}
+
+/// Marks a Pod with why it goes.
+pub fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> Write {
+    let mut own = Vec::new();
+    condition::set(&mut own, said, now);
+    let action = Action::Patch {
+        how: PatchType::Strategic,
+        patch: json!({"status": {"conditions": own}}),
+        status: true,
+    };
+    Write::to(pod, action, rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::{Stand, lines};
+
+    fn stand(taints: Value, tolerations: Value) -> Stand<TaintEviction> {
+        let mut stand = Stand::new(TaintEviction::default());
+        stand.put(
+            "v1",
+            "Node",
+            json!({"metadata": {"name": "n"}, "spec": {"taints": taints}}),
+        );
+        stand.put(
+            "v1",
+            "Pod",
+            json!({"metadata": {"name": "p"}, "spec": {
+                "nodeName": "n", "tolerations": tolerations,
+            }}),
+        );
+        stand
+    }
+
+    fn tolerated(seconds: Option<i64>) -> Value {
+        let mut toleration = json!({"key": "k", "operator": "Exists", "effect": "NoExecute"});
+        if let Some(seconds) = seconds {
+            toleration["tolerationSeconds"] = json!(seconds);
+        }
+        json!([toleration])
+    }
+
+    #[test]
+    fn pods_stay_as_long_as_they_tolerate() {
+        let taint =
+            json!([{"key": "k", "effect": "NoExecute", "timeAdded": "2026-01-02T11:59:00Z"}]);
+        let gone = ["patch-status pods p: evict", "delete pods p: evict"];
+        for (taints, tolerations, writes, again) in [
+            (taint.clone(), json!([]), &gone[..], None),
+            (taint.clone(), tolerated(None), &[], None),
+            (taint.clone(), tolerated(Some(300)), &[], Some(240)),
+            (taint.clone(), tolerated(Some(60)), &gone[..], None),
+            (taint.clone(), tolerated(Some(-5)), &gone[..], None),
+            (
+                json!([{"key": "k", "effect": "NoSchedule"}]),
+                json!([]),
+                &[],
+                None,
+            ),
+            (json!([]), json!([]), &[], None),
+        ] {
+            let plan = stand(taints.clone(), tolerations.clone()).plan("default", "p");
+            assert_eq!(lines(&plan), writes, "{taints} {tolerations}");
+            assert_eq!(
+                plan.again.map(|a| a.as_secs()),
+                again,
+                "{taints} {tolerations}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_taint_that_is_not_tolerated_takes_the_place_of_one_that_was_for_a_while() {
+        let taint = |key: &str| json!({"key": key, "effect": "NoExecute"});
+        let mut stand = stand(json!([taint("k")]), tolerated(Some(30)));
+        assert!(stand.plan("default", "p").notes.is_empty());
+        let both =
+            json!({"metadata": {"name": "n"}, "spec": {"taints": [taint("k"), taint("other")]}});
+        stand.put("v1", "Node", both);
+        let plan = stand.plan("default", "p");
+        let told: Vec<&str> = plan.notes.iter().map(|n| &*n.message).collect();
+        assert_eq!(
+            told,
+            [
+                "Cancelling deletion of Pod default/p",
+                "Marking for deletion Pod default/p"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_taint_that_goes_in_time_calls_the_eviction_off() {
+        let taint = json!([{"key": "k", "effect": "NoExecute"}]);
+        let mut stand = stand(taint, tolerated(Some(30)));
+        assert_eq!(
+            stand.plan("default", "p").again,
+            Some(SignedDuration::from_secs(30))
+        );
+        stand.now = "2026-01-02T12:00:10Z".parse().unwrap();
+        assert_eq!(
+            stand.plan("default", "p").again,
+            Some(SignedDuration::from_secs(20))
+        );
+        stand.put("v1", "Node", json!({"metadata": {"name": "n"}, "spec": {}}));
+        let plan = stand.plan("default", "p");
+        assert_eq!(
+            plan.notes[0].message,
+            "Cancelling deletion of Pod default/p"
+        );
+        assert_eq!(stand.plan("default", "p"), Plan::done());
+    }
+}

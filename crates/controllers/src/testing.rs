@@ -1,0 +1,273 @@
+//! Clusters with controllers for the tests of this layer, and a kubelet of a few lines.
+
+use jiff::Timestamp;
+
+use super::watched;
+use super::workload::{is_over, phase, stamp};
+use crate::api::json::{Value, json};
+use crate::cluster::testing::{Scratch, fresh};
+use crate::cluster::{DeleteOptions, PatchType, Place, Propagation, WriteOptions};
+use crate::kinds::Kind;
+use crate::runtime::{
+    Action, Cache, Config, Controller, Key, Manager, Object, Outcome, Plan, Sync, Until, Watch,
+    Write,
+};
+
+/// A cluster with all controllers and a kubelet that does what it must.
+pub(crate) struct World {
+    pub(crate) scratch: Scratch,
+    /// What the Pods' containers do.
+    pub(crate) habit: Habit,
+}
+
+/// What happens to Pods once they are there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Habit {
+    /// They run and are ready.
+    Ready,
+    /// The same, and have addresses.
+    Served,
+    /// They run and never get ready.
+    Unready,
+    /// They end well, those of Jobs at least.
+    Succeed,
+    /// They end badly.
+    Fail,
+    /// Nothing.
+    Nothing,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self {
+            scratch: fresh(),
+            habit: Habit::Ready,
+        }
+    }
+
+    pub(crate) fn create(&self, kind: &'static Kind, object: &Value) -> Value {
+        let place = Place::new(kind, "default");
+        let options = WriteOptions::default();
+        self.scratch
+            .create(&place, object, &options)
+            .unwrap()
+            .object
+    }
+
+    pub(crate) fn patch(&self, kind: &'static Kind, name: &str, patch: Value) {
+        let place = Place::new(kind, "default");
+        let patch = (PatchType::Merge, &patch);
+        let options = WriteOptions::default();
+        self.scratch
+            .patch(&place, name, patch, false, &options)
+            .unwrap();
+    }
+
+    pub(crate) fn delete(&self, kind: &'static Kind, name: &str) {
+        let place = Place::new(kind, "default");
+        let options = DeleteOptions {
+            propagation: Some(Propagation::Background),
+            ..DeleteOptions::default()
+        };
+        self.scratch.delete(&place, name, &options).unwrap();
+    }
+
+    pub(crate) fn get(&self, kind: &'static Kind, name: &str) -> Value {
+        self.scratch
+            .get(&Place::new(kind, "default"), name)
+            .unwrap()
+    }
+
+    pub(crate) fn list(&self, kind: &'static Kind) -> Vec<Value> {
+        let place = Place::new(kind, "default");
+        self.scratch.list(&place, &|_| true, None).unwrap().items
+    }
+
+    /// Names of the objects of a kind.
+    pub(crate) fn names(&self, kind: &'static Kind) -> Vec<String> {
+        let name = |o: &Value| o["metadata"]["name"].as_str().unwrap().to_owned();
+        self.list(kind).iter().map(name).collect()
+    }
+
+    /// Runs the controllers until nothing is left to do.
+    pub(crate) fn settle(&self) -> Outcome {
+        self.run(None)
+    }
+
+    /// Lets time pass with the controllers at work.
+    pub(crate) fn pass(&self, seconds: i64) -> Outcome {
+        self.run(Some(jiff::SignedDuration::from_secs(seconds)))
+    }
+
+    /// Runs the controllers until nothing is left to do and all is as it should be.
+    #[track_caller]
+    pub(crate) fn settled(&self) {
+        assert_eq!(self.settle(), Outcome::Settled);
+    }
+
+    /// Lets time pass, after which all is as it should be.
+    #[track_caller]
+    pub(crate) fn passed(&self, seconds: i64) {
+        assert_eq!(self.pass(seconds), Outcome::Settled);
+    }
+
+    fn run(&self, pass: Option<jiff::SignedDuration>) -> Outcome {
+        self.run_with(pass, Config::default()).0
+    }
+
+    /// The same with a configuration of all controllers; answers how many objects the cache has shown.
+    pub(crate) fn run_with(
+        &self,
+        pass: Option<jiff::SignedDuration>,
+        config: Config,
+    ) -> (Outcome, u64) {
+        let mut controllers = super::wanted(&|_| true);
+        controllers.push(Box::new(TestKubelet(self.habit)));
+        let mut manager = Manager::new(&self.scratch, controllers, &|_| config);
+        manager.load().unwrap();
+        let until = Until {
+            pass,
+            timeout: Some(std::time::Duration::from_secs(60)),
+        };
+        let outcome = manager.settle(&until, &|| false).unwrap();
+        (outcome, manager.cache().looked())
+    }
+}
+
+/// A kubelet for these tests: Pods get a node and become what they shall at once.
+struct TestKubelet(Habit);
+
+impl Controller for TestKubelet {
+    fn name(&self) -> &'static str {
+        "test-kubelet"
+    }
+
+    fn component(&self) -> &'static str {
+        "kubelet"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(watched::pods())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let Some(pod) = sync.cache.by_key(watched::pods(), sync.key) else {
+            return Plan::done();
+        };
+        let mut plan = Plan::done();
+        if pod.is_terminating() {
+            let mut gone = Write::delete(pod, "kubelet: it has ended");
+            if let Action::Delete { grace_period, .. } = &mut gone.action {
+                *grace_period = Some(0);
+            }
+            plan.changes.push(gone);
+            return plan;
+        }
+        if is_over(pod) || self.0 == Habit::Nothing || !phase_is_due(pod) {
+            return plan;
+        }
+        let in_job = !pod.label("batch.kubernetes.io/job-name").is_empty();
+        let (phase, ready) = match self.0 {
+            Habit::Unready => ("Running", false),
+            Habit::Succeed if in_job => ("Succeeded", false),
+            Habit::Fail => ("Failed", false),
+            _ => ("Running", true),
+        };
+        let mut status = pod["status"].clone();
+        status["phase"] = json!(phase);
+        status["startTime"] = json!(stamp(sync.now));
+        status["conditions"] = json!([{"type": "Ready",
+            "status": if ready { "True" } else { "False" },
+            "lastTransitionTime": stamp(sync.now)}]);
+        if self.0 == Habit::Served {
+            let number = pod.revision();
+            let address = format!("10.{}.{}.1", number / 250, number % 250);
+            status["podIP"] = json!(address);
+            status["podIPs"] = json!([{"ip": address}]);
+        }
+        if is_over(&json!({"status": {"phase": phase}})) {
+            let code = i64::from(phase == "Failed");
+            status["containerStatuses"] = json!([{"name": "c", "image": "x", "imageID": "",
+                "ready": false, "restartCount": 0,
+                "state": {"terminated": {"exitCode": code, "finishedAt": stamp(sync.now)}}}]);
+        }
+        plan.status
+            .extend(Write::status(pod, status, "kubelet: it runs"));
+        plan
+    }
+}
+
+fn phase_is_due(pod: &Object) -> bool {
+    phase(pod) == "Pending"
+}
+
+/// A cache with objects made of their spec, for tests of plans.
+pub(crate) struct Table {
+    pub(crate) cache: Cache,
+    revision: u64,
+}
+
+/// The time in tests of plans.
+pub(crate) fn noon() -> Timestamp {
+    "2026-01-02T12:00:00Z".parse().unwrap()
+}
+
+impl Table {
+    pub(crate) fn new(controller: &dyn Controller) -> Self {
+        Self {
+            cache: Cache::new(controller.indexes()).keeping(controller.tallies()),
+            revision: 0,
+        }
+    }
+
+    /// Puts an object of the namespace `default` with this name; `extra` is merged in.
+    pub(crate) fn put(&mut self, kind: &'static Kind, name: &str, extra: &Value) -> Object {
+        self.revision += 1;
+        let mut value = json!({
+            "apiVersion": kind.api_version(), "kind": kind.kind,
+            "metadata": {"name": name, "namespace": "default", "uid": format!("uid-{name}"),
+                "resourceVersion": self.revision.to_string(), "generation": 1,
+                "creationTimestamp": stamp(noon())},
+        });
+        crate::api::patch::merge::apply(&mut value, extra);
+        let object = Object::new(kind, value);
+        self.cache.put(object.clone());
+        object
+    }
+
+    pub(crate) fn plan(&self, controller: &mut dyn Controller, name: &str) -> Plan {
+        self.plan_at(controller, name, noon())
+    }
+
+    pub(crate) fn plan_at(
+        &self,
+        controller: &mut dyn Controller,
+        name: &str,
+        now: Timestamp,
+    ) -> Plan {
+        controller.plan(&Sync {
+            key: &Key::new("default", name),
+            cache: &self.cache,
+            now,
+            failures: 0,
+            refused: &[],
+            seed: crate::runtime::Seed(7),
+            pods: crate::cluster::PodMode::Default,
+        })
+    }
+}
+
+/// A plan as text: one line for each write.
+pub(crate) fn lines(plan: &Plan) -> Vec<String> {
+    let verb = |w: &Write| match &w.action {
+        Action::Create(_) => "create",
+        Action::Update(_) => "update",
+        Action::UpdateStatus(_) => "status",
+        Action::Patch { .. } => "patch",
+        Action::Delete { .. } => "delete",
+        Action::Finalize(_) => "finalize",
+        Action::Bind { .. } => "bind",
+    };
+    let line = |w: &Write| format!("{} {}: {}", verb(w), w.name, w.rule);
+    plan.changes.iter().chain(&plan.status).map(line).collect()
+}

@@ -1,0 +1,102 @@
+//! Jobs that have ended go after the time that they give themselves.
+//!
+//! Rules:
+//! - `expired`: the Job has ended longer ago than `ttlSecondsAfterFinished`; it is deleted in the
+//!   foreground, its Pods first.
+
+use jiff::SignedDuration;
+
+use super::watched;
+use super::workload::{condition, time};
+use crate::cluster::Propagation;
+use crate::kinds::tree::{field, opt_int, text};
+use crate::runtime::{Action, Controller, Object, Plan, Sync, Watch, Write};
+
+/// The controller of the time to live of Jobs.
+pub struct TtlAfterFinished;
+
+impl Controller for TtlAfterFinished {
+    fn name(&self) -> &'static str {
+        "ttl-after-finished"
+    }
+
+    fn component(&self) -> &'static str {
+        "ttl-after-finished-controller"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(watched::jobs())]
+    }
+
+    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let Some(job) = sync.cache.by_key(watched::jobs(), sync.key) else {
+            return plan;
+        };
+        let ttl = opt_int(field(job, "spec"), "ttlSecondsAfterFinished");
+        let (Some(ttl), Some(ended)) = (ttl, ended(job)) else {
+            return plan;
+        };
+        if job.is_terminating() {
+            return plan;
+        }
+        let end = ended
+            .checked_add(SignedDuration::from_secs(ttl))
+            .unwrap_or(jiff::Timestamp::MAX);
+        let left = end.duration_since(sync.now);
+        if left.is_positive() {
+            plan.look_again_idle(left);
+            return plan;
+        }
+        let action = Action::Delete {
+            uid: job.uid().to_owned(),
+            resource_version: Some(job.revision().to_string()),
+            propagation: Propagation::Foreground,
+            grace_period: None,
+        };
+        let rule = format!("expired: it ended at {ended} and lives for {ttl} s after that");
+        plan.changes.push(Write::to(job, action, rule));
+        plan
+    }
+}
+
+/// When a Job has ended.
+fn ended(job: &Object) -> Option<jiff::Timestamp> {
+    let told = ["Complete", "Failed"]
+        .into_iter()
+        .filter_map(|kind| condition(job, kind))
+        .find(|c| text(c, "status") == "True")?;
+    time(field(told, "lastTransitionTime"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::testing::{Table, lines, noon};
+    use crate::workload::stamp;
+
+    #[test]
+    fn a_job_goes_when_its_time_is_over() {
+        let mut controller = TtlAfterFinished;
+        let mut table = Table::new(&controller);
+        let job = json!({"spec": {"ttlSecondsAfterFinished": 60}, "status": {"conditions": [
+            {"type": "Complete", "status": "True", "lastTransitionTime": stamp(noon())}]}});
+        table.put(watched::jobs(), "sum", &job);
+        table.put(
+            watched::jobs(),
+            "open",
+            &json!({"spec": {"ttlSecondsAfterFinished": 0}}),
+        );
+        let plan = table.plan(&mut controller, "sum");
+        assert!(plan.is_empty());
+        assert_eq!(plan.again_idle, Some(SignedDuration::from_secs(60)));
+        let later = noon() + SignedDuration::from_secs(60);
+        let plan = table.plan_at(&mut controller, "sum", later);
+        assert_eq!(
+            lines(&plan),
+            ["delete sum: expired: it ended at 2026-01-02T12:00:00Z and lives for 60 s after that"]
+        );
+        assert!(table.plan_at(&mut controller, "open", later).is_empty());
+    }
+}

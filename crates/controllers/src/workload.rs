@@ -1,0 +1,446 @@
+//! What the controllers of Pods share: what a Pod is like, how one is made of a template, how it is
+//! adopted and released, and the letters of hashes.
+
+use std::net::IpAddr;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::watched;
+use crate::api::json::{Map, Value, json};
+use crate::api::selector::LabelSelector;
+use crate::cluster::{PatchType, Place};
+use crate::kinds::tree::{at, field, int, list, text};
+use crate::runtime::{Action, Cache, Change, Index, Key, Note, Object, Plan, Watch, Write};
+
+/// The letters of hashes in names.
+const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// A number as the hashes in names are written: its decimal digits as letters.
+pub fn letters(number: u32) -> String {
+    let letter = |digit: u8| LETTERS[usize::from(digit) % LETTERS.len()] as char;
+    number.to_string().bytes().map(letter).collect()
+}
+
+/// FNV-1a of some bytes.
+pub fn fnv1a(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+/// FNV-1 of some bytes.
+pub fn fnv1(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5_u32, |hash, byte| {
+        hash.wrapping_mul(0x0100_0193) ^ u32::from(*byte)
+    })
+}
+
+/// A time of an object.
+pub fn time(value: &Value) -> Option<Timestamp> {
+    value.as_str()?.parse().ok()
+}
+
+/// A time as objects carry it.
+pub fn stamp(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Pods by their node.
+pub fn by_node() -> Index {
+    Index {
+        kind: watched::pods(),
+        name: "node",
+        values: |pod| {
+            let node = text(field(pod, "spec"), "nodeName");
+            if node.is_empty() {
+                Vec::new()
+            } else {
+                vec![node.to_owned()]
+            }
+        },
+    }
+}
+
+/// The keys of a node's Pods.
+pub fn pods_of(node: &Object, cache: &Cache) -> Vec<Key> {
+    let pods = cache.indexed(watched::pods(), "node", node.name());
+    pods.map(|pod| pod.key().clone()).collect()
+}
+
+/// The phase of a Pod.
+pub fn phase(pod: &Value) -> &str {
+    text(field(pod, "status"), "phase")
+}
+
+/// Whether a Pod has ended.
+pub fn is_over(pod: &Value) -> bool {
+    matches!(phase(pod), "Succeeded" | "Failed")
+}
+
+/// The same of an object of the cache.
+pub fn is_over_object(pod: &Object) -> bool {
+    facts(pod).life.over
+}
+
+/// How far a Pod has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Life {
+    /// Whether it has ended.
+    pub over: bool,
+    /// Whether it counts: it has not ended and is not on its way out.
+    pub active: bool,
+    /// Whether it is on its way out.
+    pub terminating: bool,
+    /// Since when it is ready, where it is.
+    pub ready: Option<Timestamp>,
+}
+
+impl Life {
+    /// How long until it counts as available: nothing where it does, `None` where it is not ready.
+    pub fn available_in(&self, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
+        let since = self.ready?;
+        if min_ready <= 0 {
+            return Some(SignedDuration::ZERO);
+        }
+        let end = since
+            .checked_add(SignedDuration::from_secs(min_ready))
+            .unwrap_or(Timestamp::MAX);
+        Some(end.duration_since(now).max(SignedDuration::ZERO))
+    }
+
+    /// Whether it is available.
+    pub fn is_available(&self, min_ready: i64, now: Timestamp) -> bool {
+        self.available_in(min_ready, now)
+            .is_some_and(|wait| wait.is_zero())
+    }
+}
+
+/// What controllers ask of a Pod again and again, of thousands at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// How far it has come.
+    pub life: Life,
+    /// Its address, where it has one that is one.
+    pub address: Option<IpAddr>,
+}
+
+/// What a Pod of the cache is like; worked out once.
+pub fn facts(pod: &Object) -> Facts {
+    pod.derived(|pod| {
+        let (over, terminating) = (is_over(pod), pod.is_terminating());
+        Facts {
+            life: Life {
+                over,
+                active: !over && !terminating,
+                terminating,
+                ready: read_ready(pod),
+            },
+            address: text(field(pod, "status"), "podIP").parse().ok(),
+        }
+    })
+}
+
+/// Whether a Pod counts: it has not ended and is not on its way out.
+pub fn is_active(pod: &Object) -> bool {
+    facts(pod).life.active
+}
+
+/// A condition of an object.
+pub fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
+    let conditions = list(field(object, "status"), "conditions");
+    conditions.iter().find(|c| text(c, "type") == kind)
+}
+
+/// Since when a Pod is ready, where it is.
+pub fn ready_since(pod: &Object) -> Option<Timestamp> {
+    facts(pod).life.ready
+}
+
+fn read_ready(pod: &Value) -> Option<Timestamp> {
+    let ready = condition(pod, "Ready").filter(|c| text(c, "status") == "True")?;
+    Some(time(field(ready, "lastTransitionTime")).unwrap_or(Timestamp::UNIX_EPOCH))
+}
+
+/// Whether a Pod is ready.
+pub fn is_ready(pod: &Object) -> bool {
+    ready_since(pod).is_some()
+}
+
+/// Whether a Pod is available.
+pub fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
+    facts(pod).life.is_available(min_ready, now)
+}
+
+/// How often the container of a Pod was started again that was started again most often.
+pub fn most_restarts(pod: &Value) -> i64 {
+    let statuses = list(field(pod, "status"), "containerStatuses");
+    let restarts = statuses.iter().map(|s| int(s, "restartCount"));
+    restarts.max().unwrap_or(0)
+}
+
+/// The Pod that an owner's template describes, without a name.
+pub fn pod_of(owner: &Object, template: &Value) -> Value {
+    let mut metadata = Map::new();
+    metadata.insert(
+        "generateName".to_owned(),
+        json!(format!("{}-", owner.name())),
+    );
+    metadata.insert("namespace".to_owned(), json!(owner.namespace()));
+    for name in ["labels", "annotations", "finalizers"] {
+        let value = at(template, &["metadata", name]);
+        if !value.is_null() {
+            metadata.insert(name.to_owned(), value.clone());
+        }
+    }
+    let owners = json!([owner.controller_reference()]);
+    metadata.insert("ownerReferences".to_owned(), owners);
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": metadata,
+        "spec": field(template, "spec"),
+    })
+}
+
+/// Creates a Pod and tells of it.
+pub fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> Write {
+    Write::create(Place::new(watched::pods(), owner.namespace()), pod, rule)
+        .telling(Note::normal(
+            owner,
+            "SuccessfulCreate",
+            "Created pod: {name}",
+        ))
+        .telling_failure(Note::warning(
+            owner,
+            "FailedCreate",
+            "Error creating: {error}",
+        ))
+}
+
+/// Deletes a Pod and tells of it.
+pub fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> Write {
+    Write::delete(pod, rule)
+        .telling(Note::normal(
+            owner,
+            "SuccessfulDelete",
+            "Deleted pod: {name}",
+        ))
+        .telling_failure(Note::warning(
+            owner,
+            "FailedDelete",
+            "Error deleting: {error}",
+        ))
+}
+
+/// The objects of a kind that an owner controls, once it has adopted those that it should have and
+/// released those that it should not.
+pub struct Claimed<'a> {
+    /// What it controls then.
+    pub own: Vec<&'a Object>,
+    /// What has to be written for that.
+    pub writes: Vec<Write>,
+}
+
+/// A question that only an object's labels decide: Pods of one template share them, and the answer.
+pub fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
+    let mut last: Option<(&Value, bool)> = None;
+    move |object| {
+        let labels = &object["metadata"]["labels"];
+        if let Some((_, answer)) = last.filter(|(seen, _)| seen.is_shared_with(labels)) {
+            return answer;
+        }
+        let answer = ask(object);
+        last = Some((labels, answer));
+        answer
+    }
+}
+
+/// Claims objects: what the selector matches and nobody controls is adopted, what is controlled but not
+/// matched any more is released. An owner that is going adopts and releases nothing.
+pub fn claim<'a>(
+    owner: &Object,
+    kind: &'static crate::kinds::Kind,
+    selector: &LabelSelector,
+    cache: &'a Cache,
+) -> Claimed<'a> {
+    claim_if(owner, kind, (selector, &|_| true), cache)
+}
+
+/// Claims objects as [`claim`] does, of those that the selector matches only the ones that `is_member`
+/// accepts.
+pub fn claim_if<'a>(
+    owner: &Object,
+    kind: &'static crate::kinds::Kind,
+    (selector, is_member): (&LabelSelector, &dyn Fn(&Object) -> bool),
+    cache: &'a Cache,
+) -> Claimed<'a> {
+    let (mut own, mut writes) = (Vec::new(), Vec::new());
+    let mut is_selected = by_labels(|object| selector.matches_object(object));
+    for object in cache.controlled_by(kind, owner.uid()) {
+        if is_selected(object) && is_member(object) {
+            own.push(object);
+        } else if !owner.is_terminating() {
+            let patch = json!({"metadata": {
+                "uid": object.uid(),
+                "ownerReferences": [{"$patch": "delete", "uid": owner.uid()}],
+            }});
+            writes.push(strategic(
+                object,
+                patch,
+                "release: its labels no longer match",
+            ));
+        }
+    }
+    for object in adopted(owner, kind, selector, cache).filter(|object| is_member(object)) {
+        let patch = json!({"metadata": {
+            "uid": object.uid(),
+            "ownerReferences": [owner.controller_reference()],
+        }});
+        writes.push(strategic(object, patch, "adopt: its labels match"));
+        own.push(object);
+    }
+    Claimed { own, writes }
+}
+
+/// The objects that an owner adopts.
+pub fn adopted<'a>(
+    owner: &Object,
+    kind: &'static crate::kinds::Kind,
+    selector: &LabelSelector,
+    cache: &'a Cache,
+) -> impl Iterator<Item = &'a Object> {
+    let adopts = !owner.is_terminating() && !selector.is_everything();
+    let orphans = cache.orphans(kind, owner.namespace());
+    orphans.filter(move |object| {
+        adopts && selector.matches_object(object) && !object.is_terminating() && !is_over(object)
+    })
+}
+
+fn strategic(object: &Object, patch: Value, rule: &str) -> Write {
+    let action = Action::Patch {
+        how: PatchType::Strategic,
+        patch,
+        status: false,
+    };
+    Write::to(object, action, rule)
+}
+
+/// The selector of a workload in its object form.
+pub fn selector_of(owner: &Object) -> LabelSelector {
+    let selector = at(owner, &["spec", "selector"]);
+    LabelSelector::from_object(Some(selector)).unwrap_or_else(|_| LabelSelector::nothing())
+}
+
+/// Whether a workload's selector matches an object.
+pub fn selects(owner: &Object, object: &Object) -> bool {
+    selector_of(owner).matches_object(object)
+}
+
+/// Changes that may let in what was refused lead to the owners that were refused something.
+pub fn watch_gates(owner: &'static crate::kinds::Kind) -> Vec<Watch> {
+    let keys = move |change: &Change, cache: &Cache| -> Vec<Key> {
+        let namespace = change.object().map_or("", Object::namespace);
+        let lacking = |o: &&Object| condition(o, "ReplicaFailure").is_some();
+        cache
+            .list(owner, namespace)
+            .filter(lacking)
+            .map(|o| o.key().clone())
+            .collect()
+    };
+    watched::gates()
+        .into_iter()
+        .map(|kind| Watch::new(kind, keys))
+        .collect()
+}
+
+/// Numbers creations so that they start slowly: one, then two, then four, each wave only if the one
+/// before it went well.
+pub fn start_slowly(writes: &mut [Write]) {
+    let (mut wave, mut left) = (1, 1);
+    for write in writes {
+        if left == 0 {
+            wave += 1;
+            left = 1 << (wave - 1).min(20);
+        }
+        write.wave = wave;
+        left -= 1;
+    }
+}
+
+/// Says in a plan to look again when the next Pod becomes available.
+pub fn look_when_available(
+    plan: &mut Plan,
+    pods: impl Iterator<Item = Life>,
+    min_ready: i64,
+    now: Timestamp,
+) {
+    let waits = pods.filter_map(|life| life.available_in(min_ready, now));
+    if let Some(wait) = waits.filter(|wait| !wait.is_zero()).min() {
+        plan.look_again(wait);
+    }
+}
+
+/// Sets a field of a status that is left out where it is zero.
+pub fn set_count(status: &mut Value, name: &str, count: usize) {
+    if let Some(map) = status.as_object_mut() {
+        if count == 0 {
+            map.remove(name);
+        } else {
+            map.insert(name.to_owned(), json!(count));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_that_share_their_labels_share_the_answer() {
+        let labels = json!({"app": "web"});
+        let pod = |labels: &Value| {
+            Object::new(
+                watched::pods(),
+                json!({"metadata": {"name": "p", "labels": labels}}),
+            )
+        };
+        let pods = [
+            &labels,
+            &labels,
+            &json!({"app": "web"}),
+            &json!({"app": "db"}),
+            &labels,
+        ]
+        .map(pod);
+        let asked = std::cell::Cell::new(0);
+        let mut is_web = by_labels(|pod| {
+            asked.set(asked.get() + 1);
+            pod.label("app") == "web"
+        });
+        assert_eq!(
+            pods.each_ref().map(&mut is_web),
+            [true, true, true, false, true]
+        );
+        assert_eq!(asked.get(), 4);
+    }
+
+    #[test]
+    fn waves_double() {
+        let place = Place::new(watched::pods(), "a");
+        let mut writes: Vec<Write> = (0..8)
+            .map(|_| Write::create(place.clone(), json!({}), "x"))
+            .collect();
+        start_slowly(&mut writes);
+        let waves: Vec<u32> = writes.iter().map(|w| w.wave).collect();
+        assert_eq!(waves, [1, 2, 2, 3, 3, 3, 3, 4]);
+    }
+
+    #[test]
+    fn hashes_are_written_in_letters_that_spell_nothing() {
+        assert_eq!(fnv1a(b""), 0x811c_9dc5);
+        assert_eq!(fnv1a(b"a"), 0xe40c_292c);
+        assert_eq!(fnv1(b"a"), 0x050c_5d7e);
+        assert_eq!(letters(0), "4");
+        assert!(letters(u32::MAX).bytes().all(|b| LETTERS.contains(&b)));
+    }
+}

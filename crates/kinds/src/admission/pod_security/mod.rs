@@ -1,0 +1,245 @@
+//! The pod security standards: what a namespace's labels forbid its Pods, or warn about.
+
+mod baseline;
+mod restricted;
+
+use crate::api::json::Value;
+use crate::kind::Kind;
+use crate::tree::{at, field, list, text};
+use crate::validate::go;
+
+/// How much a namespace allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Baseline,
+    Restricted,
+}
+
+/// One rule that a Pod breaks: the rule, and who breaks it how.
+type Finding = (String, String);
+
+/// Why a namespace's `enforce` label refuses a Pod; none if it does not.
+///
+/// The answer is what stands behind `is forbidden: ` in the server's 403.
+pub fn refusal(namespace: &Value, pod: &Value) -> Option<String> {
+    let (level, shown) = wanted(namespace, "enforce")?;
+    let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
+    (!found.is_empty()).then(|| format!("violates PodSecurity {shown}: {}", text_of(&found)))
+}
+
+/// What a namespace's `warn` label says of a Pod, or of the Pods that an object makes.
+pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
+    let (level, shown) = wanted(namespace, "warn")?;
+    let pod = template(kind, object)?;
+    let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
+    (!found.is_empty()).then(|| format!("would violate PodSecurity {shown}: {}", text_of(&found)))
+}
+
+/// The Pod in an object: itself, or the template of those to come.
+fn template<'a>(kind: &Kind, object: &'a Value) -> Option<&'a Value> {
+    Some(match (kind.group, kind.kind) {
+        ("", "Pod") => object,
+        ("", "PodTemplate") => field(object, "template"),
+        ("", "ReplicationController")
+        | ("apps", "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet")
+        | ("batch", "Job") => at(object, &["spec", "template"]),
+        ("batch", "CronJob") => at(object, &["spec", "jobTemplate", "spec", "template"]),
+        _ => return None,
+    })
+}
+
+/// The level of a mode, and as messages show it: `"baseline:latest"`.
+fn wanted(namespace: &Value, mode: &str) -> Option<(Level, String)> {
+    let labels = at(namespace, &["metadata", "labels"]);
+    let label = |name: &str| text(labels, &format!("pod-security.kubernetes.io/{name}")).to_owned();
+    let name = label(mode);
+    let level = match name.as_str() {
+        "baseline" => Level::Baseline,
+        "restricted" => Level::Restricted,
+        _ => return None,
+    };
+    let version = match label(&format!("{mode}-version")) {
+        version if version.is_empty() => "latest".to_owned(),
+        version => version,
+    };
+    Some((level, go::quoted(&format!("{name}:{version}"))))
+}
+
+fn findings(level: Level, metadata: &Value, spec: &Value) -> Vec<Finding> {
+    let pod = Parts { metadata, spec };
+    let mut found = Vec::new();
+    baseline::check(&pod, level == Level::Baseline, &mut found);
+    if level == Level::Restricted {
+        restricted::check(&pod, &mut found);
+    }
+    found
+}
+
+fn text_of(found: &[Finding]) -> String {
+    let texts = found.iter().map(|(rule, who)| match who.as_str() {
+        "" => rule.clone(),
+        who => format!("{rule} ({who})"),
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// A Pod or the template of one.
+struct Parts<'a> {
+    metadata: &'a Value,
+    spec: &'a Value,
+}
+
+impl<'a> Parts<'a> {
+    fn containers(&self) -> impl Iterator<Item = &'a Value> + use<'a> {
+        let spec = self.spec;
+        ["initContainers", "containers", "ephemeralContainers"]
+            .into_iter()
+            .flat_map(|kind| list(spec, kind))
+    }
+
+    fn context(&self) -> &'a Value {
+        field(self.spec, "securityContext")
+    }
+
+    /// The names of the containers that a test holds for.
+    fn those(&self, test: impl Fn(&Value) -> bool) -> Vec<&'a str> {
+        self.containers()
+            .filter(|c| test(c))
+            .map(|c| text(c, "name"))
+            .collect()
+    }
+
+    fn is_windows(&self) -> bool {
+        text(field(self.spec, "os"), "name") == "windows"
+    }
+}
+
+fn context(container: &Value) -> &Value {
+    field(container, "securityContext")
+}
+
+/// `container "a"`, `containers "a", "b"`.
+fn named(what: &str, names: &[&str]) -> String {
+    let plural = if names.len() == 1 { "" } else { "s" };
+    format!("{what}{plural} {}", quoted(names))
+}
+
+fn quoted(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| go::quoted(name))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// `pod`, `container "a"`, or `pod and container "a"`.
+fn pod_and(pod: bool, containers: &[&str]) -> String {
+    match (pod, containers) {
+        (true, []) => "pod".to_owned(),
+        (true, names) => format!("pod and {}", named("container", names)),
+        (false, names) => named("container", names),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::find;
+
+    fn namespace(mode: &str, level: &str) -> Value {
+        json!({"metadata": {"labels": {(format!("pod-security.kubernetes.io/{mode}")): level}}})
+    }
+
+    fn refused(level: &str, spec: Value) -> String {
+        let pod = json!({"metadata": {}, "spec": spec});
+        refusal(&namespace("enforce", level), &pod).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_plain_pod_is_fine_for_baseline_and_not_for_restricted() {
+        let spec = json!({"containers": [{"name": "c"}]});
+        assert_eq!(refused("baseline", spec.clone()), "");
+        assert_eq!(refused("privileged", spec.clone()), "");
+        assert_eq!(
+            refused("restricted", spec),
+            "violates PodSecurity \"restricted:latest\": allowPrivilegeEscalation != false (container \
+             \"c\" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities \
+             (container \"c\" must set securityContext.capabilities.drop=[\"ALL\"]), runAsNonRoot != \
+             true (pod or container \"c\" must set securityContext.runAsNonRoot=true), seccompProfile \
+             (pod or container \"c\" must set securityContext.seccompProfile.type to \"RuntimeDefault\" \
+             or \"Localhost\")"
+        );
+    }
+
+    #[test]
+    fn a_careful_pod_is_fine_for_restricted() {
+        let spec = json!({
+            "securityContext": {"runAsNonRoot": true, "seccompProfile": {"type": "RuntimeDefault"}},
+            "volumes": [{"name": "v", "emptyDir": {}}],
+            "containers": [{"name": "c", "securityContext": {"allowPrivilegeEscalation": false,
+                "capabilities": {"drop": ["ALL"], "add": ["NET_BIND_SERVICE"]}}}],
+        });
+        assert_eq!(refused("restricted", spec), "");
+    }
+
+    #[test]
+    fn baseline_refuses_what_reaches_the_host() {
+        for (spec, words) in [
+            (
+                json!({"hostNetwork": true, "hostPID": true}),
+                "host namespaces (hostNetwork=true, hostPID=true)",
+            ),
+            (
+                json!({"volumes": [{"name": "a", "hostPath": {"path": "/"}}]}),
+                "hostPath volumes (volume \"a\")",
+            ),
+            (
+                json!({"containers": [{"name": "c", "securityContext": {"privileged": true}}, {"name": "d",
+                "securityContext": {"privileged": true}}]}),
+                "privileged (containers \"c\", \"d\" must not set securityContext.privileged=true)",
+            ),
+            (
+                json!({"containers": [{"name": "c", "ports": [{"hostPort": 80}]}]}),
+                "hostPort (container \"c\" uses hostPort 80)",
+            ),
+            (
+                json!({"containers": [{"name": "c", "securityContext": {"capabilities":
+                {"add": ["SYS_ADMIN", "CHOWN"]}}}]}),
+                "non-default capabilities (container \"c\" must not include \"SYS_ADMIN\" in \
+                 securityContext.capabilities.add)",
+            ),
+            (
+                json!({"securityContext": {"sysctls": [{"name": "kernel.msgmax"}]}}),
+                "forbidden sysctls (kernel.msgmax)",
+            ),
+            (
+                json!({"securityContext": {"seccompProfile": {"type": "Unconfined"}}}),
+                "seccompProfile (pod must not set securityContext.seccompProfile.type to \"Unconfined\")",
+            ),
+            (
+                json!({"containers": [{"name": "c", "securityContext": {"procMount": "Unmasked"}}]}),
+                "procMount (container \"c\" must not set securityContext.procMount to \"Unmasked\")",
+            ),
+        ] {
+            assert_eq!(
+                refused("baseline", spec),
+                format!("violates PodSecurity \"baseline:latest\": {words}")
+            );
+        }
+    }
+
+    #[test]
+    fn templates_are_warned_about() {
+        let kind = find("apps", "v1", "Deployment").unwrap();
+        let deployment = json!({"spec": {"template": {"spec": {"hostIPC": true}}}});
+        assert_eq!(
+            warning(&namespace("warn", "baseline"), kind, &deployment).unwrap(),
+            "would violate PodSecurity \"baseline:latest\": host namespaces (hostIPC=true)"
+        );
+        assert_eq!(
+            warning(&namespace("audit", "baseline"), kind, &deployment),
+            None
+        );
+    }
+}

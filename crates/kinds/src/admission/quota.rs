@@ -1,0 +1,316 @@
+//! Resource quotas: what an object uses, and what a quota refuses.
+
+use crate::api::json::{Map, Value, json};
+use crate::api::quantity::Quantity;
+use crate::kind::Kind;
+use crate::pod::qos;
+use crate::pod::resources::{Amounts, amounts, of_pod};
+use crate::tree::{field, has, int, list, text, texts};
+
+const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+
+/// What an object counts for in quotas, by the names that quotas use.
+///
+/// Pods that have ended use no compute resources and count only as objects.
+pub fn usage(kind: &Kind, object: &Value) -> Amounts {
+    let mut used = Amounts::new();
+    let mut add = |name: &str, amount: Quantity| {
+        used.insert(name.to_owned(), amount);
+    };
+    let one = Quantity::from_int(1);
+    add(&format!("count/{}", kind.qualified_resource()), one);
+    let spec = field(object, "spec");
+    match (kind.group, kind.kind) {
+        ("", "Pod") => {
+            let phase = text(field(object, "status"), "phase");
+            if !matches!(phase, "Succeeded" | "Failed") {
+                add("pods", one);
+                pod(spec, &mut add);
+            }
+        }
+        ("", "Service") => {
+            add("services", one);
+            service(spec, &mut add);
+        }
+        ("", "PersistentVolumeClaim") => {
+            add("persistentvolumeclaims", one);
+            let requests = amounts(field(spec, "resources"), "requests");
+            let storage = requests.get("storage").copied().unwrap_or(Quantity::ZERO);
+            add("requests.storage", storage);
+            let class = text(spec, "storageClassName");
+            if !class.is_empty() {
+                let class = format!("{class}.storageclass.storage.k8s.io");
+                add(&format!("{class}/requests.storage"), storage);
+                add(&format!("{class}/persistentvolumeclaims"), one);
+            }
+        }
+        ("", "ConfigMap" | "Secret" | "ReplicationController" | "ResourceQuota") => {
+            add(kind.plural, one);
+        }
+        _ => {}
+    }
+    used
+}
+
+fn pod(spec: &Value, add: &mut impl FnMut(&str, Quantity)) {
+    for (name, amount) in of_pod(spec, "requests") {
+        if COMPUTE.contains(&name.as_str()) {
+            add(&name, amount);
+        }
+        add(&format!("requests.{name}"), amount);
+    }
+    for (name, amount) in of_pod(spec, "limits") {
+        add(&format!("limits.{name}"), amount);
+    }
+}
+
+fn service(spec: &Value, add: &mut impl FnMut(&str, Quantity)) {
+    let ports = list(spec, "ports");
+    let balancer = text(spec, "type") == "LoadBalancer";
+    let given = ports
+        .iter()
+        .filter(|port| int(port, "nodePort") != 0)
+        .count();
+    let wanted = match text(spec, "type") {
+        "NodePort" => ports.len(),
+        "LoadBalancer" if field(spec, "allocateLoadBalancerNodePorts") != &json!(false) => {
+            ports.len()
+        }
+        _ => given,
+    };
+    if wanted > 0 {
+        let count = i64::try_from(wanted).unwrap_or(i64::MAX);
+        add("services.nodeports", Quantity::from_int(count));
+    }
+    if balancer {
+        add("services.loadbalancers", Quantity::from_int(1));
+    }
+}
+
+/// Whether a quota's scopes cover an object. Only Pods have scopes.
+pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
+    let spec = field(quota, "spec");
+    let scopes: Vec<&str> = texts(spec, "scopes").collect();
+    let expressions = list(field(spec, "scopeSelector"), "matchExpressions");
+    if scopes.is_empty() && expressions.is_empty() {
+        return true;
+    }
+    if kind.kind != "Pod" {
+        return false;
+    }
+    scopes.iter().all(|scope| in_scope(scope, object))
+        && expressions.iter().all(|e| match text(e, "scopeName") {
+            "PriorityClass" => {
+                let class = text(field(object, "spec"), "priorityClassName");
+                let listed = texts(e, "values").any(|value| value == class);
+                match text(e, "operator") {
+                    "In" => listed,
+                    "NotIn" => !listed,
+                    "Exists" => !class.is_empty(),
+                    _ => class.is_empty(),
+                }
+            }
+            scope => in_scope(scope, object),
+        })
+}
+
+fn in_scope(scope: &str, pod: &Value) -> bool {
+    let spec = field(pod, "spec");
+    match scope {
+        "Terminating" => has(spec, "activeDeadlineSeconds"),
+        "NotTerminating" => !has(spec, "activeDeadlineSeconds"),
+        "BestEffort" => qos::class(pod) == "BestEffort",
+        "NotBestEffort" => qos::class(pod) != "BestEffort",
+        "PriorityClass" => !text(spec, "priorityClassName").is_empty(),
+        _ => false,
+    }
+}
+
+/// What a quota says is used once an object is there, or changed from `old`; none if it does not
+/// count it.
+///
+/// Only what the quota's status limits counts: a quota whose status nobody has written yet limits
+/// nothing.
+///
+/// # Errors
+/// What stands behind `is forbidden: ` in the server's 403.
+pub fn charge(
+    quota: &Value,
+    kind: &Kind,
+    object: &Value,
+    old: Option<&Value>,
+) -> Result<Option<Map>, String> {
+    if !covers(quota, kind, object) {
+        return Ok(None);
+    }
+    let name = text(field(quota, "metadata"), "name");
+    let status = field(quota, "status");
+    let hard = amounts(status, "hard");
+    if let Some(missing) = unsaid(kind, object, &hard) {
+        return Err(format!("failed quota: {name}: must specify {missing}"));
+    }
+    let asked = additional(kind, object, old, &hard);
+    if asked.is_empty() {
+        return Ok(None);
+    }
+    let used = amounts(status, "used");
+    let unknown: Vec<&str> = asked
+        .keys()
+        .filter(|r| !used.contains_key(*r))
+        .map(|r| &**r)
+        .collect();
+    if !unknown.is_empty() {
+        let resources = unknown.join(",");
+        return Err(format!(
+            "status unknown for quota: {name}, resources: {resources}"
+        ));
+    }
+    let (mut requested, mut before, mut limited) = (Vec::new(), Vec::new(), Vec::new());
+    let mut after = field(status, "used")
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
+    for (resource, amount) in &asked {
+        let (now, most) = (used[resource], hard[resource]);
+        let mut next = now;
+        next.add(amount);
+        if next > most && amount.signum() > 0 {
+            requested.push(format!("{resource}={amount}"));
+            before.push(format!("{resource}={now}"));
+            limited.push(format!("{resource}={most}"));
+        }
+        after.insert(resource.clone(), json!(next.to_string()));
+    }
+    if requested.is_empty() {
+        return Ok(Some(after));
+    }
+    Err(format!(
+        "exceeded quota: {name}, requested: {}, used: {}, limited: {}",
+        requested.join(","),
+        before.join(","),
+        limited.join(",")
+    ))
+}
+
+/// How much more of what a quota limits is used than before.
+fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) -> Amounts {
+    let mut asked = usage(kind, object);
+    for (resource, amount) in old.map(|old| usage(kind, old)).unwrap_or_default() {
+        let left = asked.entry(resource).or_insert(Quantity::ZERO);
+        left.subtract(&amount);
+    }
+    asked.retain(|resource, amount| hard.contains_key(resource) && amount.signum() != 0);
+    asked
+}
+
+/// The compute resources that a quota limits and containers say nothing of: `a for: c1,c2; b for: c1`.
+fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
+    if kind.kind != "Pod" {
+        return None;
+    }
+    let spec = field(object, "spec");
+    let mut missing = Vec::new();
+    for resource in hard.keys() {
+        let (which, name) = match resource.split_once('.') {
+            Some(("limits", name)) => ("limits", name),
+            Some(("requests", name)) => ("requests", name),
+            _ => ("requests", resource.as_str()),
+        };
+        if !COMPUTE.contains(&name) {
+            continue;
+        }
+        let all = list(spec, "containers")
+            .iter()
+            .chain(list(spec, "initContainers"));
+        let silent: Vec<&str> = all
+            .filter(|c| !has(field(field(c, "resources"), which), name))
+            .map(|c| text(c, "name"))
+            .collect();
+        if !silent.is_empty() {
+            missing.push(format!("{resource} for: {}", silent.join(",")));
+        }
+    }
+    (!missing.is_empty()).then(|| missing.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find;
+
+    fn quota(hard: Value, used: Value) -> Value {
+        json!({"metadata": {"name": "q"}, "status": {"hard": hard, "used": used}})
+    }
+
+    #[test]
+    fn refusals_are_the_servers() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let hard = json!({"pods": "1", "requests.cpu": "1", "limits.memory": "1Gi"});
+        let used = json!({"pods": "1", "requests.cpu": "500m", "limits.memory": "512Mi"});
+        let quota = quota(hard, used);
+        let silent = json!({"spec": {"containers": [{"name": "c"}]}});
+        assert_eq!(
+            charge(&quota, kind, &silent, None).unwrap_err(),
+            "failed quota: q: must specify limits.memory for: c; requests.cpu for: c"
+        );
+        let resources = json!({"requests": {"cpu": "600m"}, "limits": {"memory": "600Mi"}});
+        let second = json!({"spec": {"containers": [{"name": "c", "resources": resources}]}});
+        assert_eq!(
+            charge(&quota, kind, &second, None).unwrap_err(),
+            "exceeded quota: q, requested: limits.memory=600Mi,pods=1,requests.cpu=600m, used: \
+             limits.memory=512Mi,pods=1,requests.cpu=500m, limited: limits.memory=1Gi,pods=1,requests.cpu=1"
+        );
+    }
+
+    #[test]
+    fn objects_count_by_their_kind() {
+        let deployment = find("apps", "v1", "Deployment").unwrap();
+        let zero = json!({"count/deployments.apps": "0"});
+        let quota = quota(zero.clone(), zero);
+        assert_eq!(
+            charge(&quota, deployment, &json!({}), None).unwrap_err(),
+            "exceeded quota: q, requested: count/deployments.apps=1, used: count/deployments.apps=0, \
+             limited: count/deployments.apps=0"
+        );
+        let service = find("", "v1", "Service").unwrap();
+        let object = json!({"spec": {"type": "NodePort", "ports": [{"port": 80}]}});
+        assert_eq!(
+            usage(service, &object)["services.nodeports"].to_string(),
+            "1"
+        );
+    }
+
+    #[test]
+    fn what_is_allowed_is_counted_and_updates_count_the_difference() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let quota = quota(
+            json!({"pods": "2", "requests.cpu": "1"}),
+            json!({"pods": "1", "requests.cpu": "500m"}),
+        );
+        let pod = |cpu: &str| {
+            let resources = json!({"requests": {"cpu": cpu}});
+            json!({"spec": {"containers": [{"name": "c", "resources": resources}]}})
+        };
+        let used = charge(&quota, kind, &pod("200m"), None).unwrap().unwrap();
+        assert_eq!(json!(used), json!({"pods": "2", "requests.cpu": "700m"}));
+        let used = charge(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
+        assert_eq!(json!(used), json!({"pods": "1", "requests.cpu": "900m"}));
+        assert_eq!(charge(&quota, kind, &pod("1"), Some(&pod("1"))), Ok(None));
+        let fresh = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "0"}}});
+        assert_eq!(charge(&fresh, kind, &pod("1"), None), Ok(None));
+        let unread = json!({"metadata": {"name": "q"}, "status": {"hard": {"pods": "0"}}});
+        assert_eq!(
+            charge(&unread, kind, &pod("1"), None).unwrap_err(),
+            "status unknown for quota: q, resources: pods"
+        );
+    }
+
+    #[test]
+    fn scopes_choose_pods() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let quota = json!({"spec": {"scopes": ["BestEffort", "NotTerminating"]}});
+        assert!(covers(&quota, kind, &json!({"spec": {"containers": []}})));
+        let ending = json!({"spec": {"containers": [], "activeDeadlineSeconds": 5}});
+        assert!(!covers(&quota, kind, &ending));
+    }
+}

@@ -1,0 +1,216 @@
+//! What the cluster gives to a Service: address families, cluster addresses, node ports.
+
+use crate::api::json::{Value, json};
+use crate::api::status::Cause;
+use crate::tree::{ensure, field, flag, has, int, items, len, list, set, set_default, text};
+use crate::validate::{Errors, Path};
+
+/// The cluster's ranges, as functions that take the next free or the wanted member.
+pub struct Ranges<'a> {
+    /// Takes the address, or any if none is wanted; an error is why it cannot be had.
+    pub address: &'a mut dyn FnMut(Option<&str>) -> Result<String, String>,
+    /// Takes the node port, or any for 0.
+    pub port: &'a mut dyn FnMut(u16) -> Result<u16, String>,
+}
+
+/// Gives a new, validated Service what it has not chosen itself. The cluster has IPv4 only.
+///
+/// # Errors
+/// What was chosen cannot be had; the causes are those of an `Invalid` answer.
+pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
+    give(service, ranges)
+}
+
+/// Gives an updated Service what it lacks; what it has already is kept and not asked for again.
+///
+/// What an update gives back is the caller's to see: the addresses and ports that are in `old` and no
+/// more in `service`.
+///
+/// # Errors
+/// As [`allocate`].
+pub fn reallocate(
+    service: &mut Value,
+    old: &Value,
+    ranges: &mut Ranges<'_>,
+) -> Result<(), Vec<Cause>> {
+    let before = field(old, "spec");
+    let kept_address = text(before, "clusterIP");
+    let kept_ports: Vec<i64> = list(before, "ports")
+        .iter()
+        .map(|port| int(port, "nodePort"))
+        .filter(|port| *port != 0)
+        .collect();
+    let mut address = |wanted: Option<&str>| match wanted {
+        Some(wanted) if wanted == kept_address => Ok(wanted.to_owned()),
+        wanted => (ranges.address)(wanted),
+    };
+    let mut port = |wanted: u16| match kept_ports.contains(&i64::from(wanted)) {
+        true => Ok(wanted),
+        false => (ranges.port)(wanted),
+    };
+    let mut kept = Ranges {
+        address: &mut address,
+        port: &mut port,
+    };
+    give(service, &mut kept)
+}
+
+fn give(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
+    let mut errors = Errors::default();
+    let spec = ensure(service, "spec");
+    if text(spec, "type") == "ExternalName" {
+        return Ok(());
+    }
+    families(spec, &mut errors);
+    if errors.is_empty() {
+        addresses(spec, ranges, &mut errors);
+    }
+    if errors.is_empty() {
+        node_ports(spec, ranges, &mut errors);
+    }
+    match errors.into_causes() {
+        causes if causes.is_empty() => Ok(()),
+        causes => Err(causes),
+    }
+}
+
+fn families(spec: &mut Value, errors: &mut Errors) {
+    let path = Path::root("spec");
+    let headless = text(spec, "clusterIP") == "None";
+    let selectorless = headless && len(spec, "selector") == 0;
+    for (index, family) in list(spec, "ipFamilies").iter().enumerate() {
+        if family == "IPv6" && !selectorless {
+            let list = path.child("ipFamilies");
+            errors.invalid(&list.index(index), family, "not configured on this cluster");
+        }
+    }
+    if text(spec, "ipFamilyPolicy") == "RequireDualStack" && !selectorless {
+        errors.invalid(
+            &path.child("ipFamilyPolicy"),
+            field(spec, "ipFamilyPolicy"),
+            "this cluster is not configured for dual-stack services",
+        );
+    }
+    if selectorless && len(spec, "ipFamilies") == 0 {
+        set_default(spec, "ipFamilyPolicy", "RequireDualStack");
+    } else {
+        set_default(spec, "ipFamilyPolicy", "SingleStack");
+    }
+    let both = selectorless && text(spec, "ipFamilyPolicy") != "SingleStack";
+    let families = if both {
+        json!(["IPv4", "IPv6"])
+    } else {
+        json!(["IPv4"])
+    };
+    if len(spec, "ipFamilies") == 0 {
+        set(spec, "ipFamilies", families);
+    }
+}
+
+fn addresses(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
+    let wanted = text(spec, "clusterIP").to_owned();
+    if wanted == "None" {
+        set_default(spec, "clusterIPs", json!(["None"]));
+        return;
+    }
+    let wanted = (!wanted.is_empty()).then_some(wanted);
+    match (ranges.address)(wanted.as_deref()) {
+        Ok(address) => {
+            set(spec, "clusterIPs", json!([address]));
+            set(spec, "clusterIP", address);
+        }
+        Err(why) => errors.invalid(
+            &Path::root("spec").child("clusterIPs"),
+            field(spec, "clusterIPs"),
+            &format!(
+                "failed to allocate IP {}: {why}",
+                wanted.unwrap_or_default()
+            ),
+        ),
+    }
+}
+
+fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
+    let kind = text(spec, "type").to_owned();
+    let balancer = kind == "LoadBalancer";
+    if balancer && !flag(spec, "allocateLoadBalancerNodePorts") || !balancer && kind != "NodePort" {
+        return health_port(spec, ranges, errors);
+    }
+    for (index, port) in items(spec, "ports").enumerate() {
+        let wanted = int(port, "nodePort");
+        // What is no port is in no range either.
+        match (ranges.port)(u16::try_from(wanted).unwrap_or(u16::MAX)) {
+            Ok(given) => set(port, "nodePort", given),
+            Err(why) => {
+                let spec = Path::root("spec");
+                let ports = spec.child("ports");
+                errors.invalid(&ports.index(index).child("nodePort"), &json!(wanted), &why);
+            }
+        }
+    }
+    health_port(spec, ranges, errors);
+}
+
+fn health_port(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
+    let local = text(spec, "externalTrafficPolicy") == "Local";
+    if text(spec, "type") != "LoadBalancer" || !local || has(spec, "healthCheckNodePort") {
+        return;
+    }
+    match (ranges.port)(0) {
+        Ok(given) => set(spec, "healthCheckNodePort", given),
+        Err(why) => errors.invalid(
+            &Path::root("spec").child("healthCheckNodePort"),
+            &json!(0),
+            &why,
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_update_asks_only_for_what_is_new() {
+        let old = json!({"spec": {"type": "ClusterIP", "clusterIP": "10.96.0.9",
+            "clusterIPs": ["10.96.0.9"], "ports": [{"port": 80}]}});
+        let mut new = old.clone();
+        new["spec"]["type"] = json!("NodePort");
+        let mut address = |wanted: Option<&str>| Err(format!("asked for {wanted:?}"));
+        let mut port = |wanted: u16| {
+            if wanted == 0 {
+                Ok(30_001)
+            } else {
+                Err(String::new())
+            }
+        };
+        let mut ranges = Ranges {
+            address: &mut address,
+            port: &mut port,
+        };
+        reallocate(&mut new, &old, &mut ranges).unwrap();
+        assert_eq!(new["spec"]["ports"][0]["nodePort"], 30_001);
+        assert_eq!(new["spec"]["clusterIP"], "10.96.0.9");
+    }
+
+    #[test]
+    fn what_is_no_port_is_not_taken_for_any_port() {
+        let old = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
+        for wanted in [-1, 65_536, 70_000] {
+            let mut new = old.clone();
+            new["spec"]["type"] = json!("NodePort");
+            new["spec"]["ports"][0]["nodePort"] = json!(wanted);
+            let mut address = |_: Option<&str>| Ok("10.96.0.9".to_owned());
+            let mut port = |wanted: u16| match wanted {
+                0 => Ok(30_001),
+                _ => Err("not in the range".to_owned()),
+            };
+            let mut ranges = Ranges {
+                address: &mut address,
+                port: &mut port,
+            };
+            let refused = reallocate(&mut new, &old, &mut ranges);
+            assert!(refused.is_err(), "{wanted}: {new}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The cells of custom resources: a name, and what their definition's columns point at.
+
+use jiff::Timestamp;
+
+use super::format::{age, since};
+use super::name;
+use crate::api::json::{Value, json};
+use crate::tree::text;
+
+/// The cells of a custom resource; `columns` is the version's `additionalPrinterColumns`.
+///
+/// Without columns of its own a resource has a name and an age.
+pub fn custom(columns: &[Value], object: &Value, now: Timestamp) -> Vec<Value> {
+    let mut cells = vec![name(object)];
+    if columns.is_empty() {
+        cells.push(json!(age(object, now)));
+    }
+    cells.extend(columns.iter().map(|column| cell(column, object, now)));
+    cells
+}
+
+fn cell(column: &Value, object: &Value, now: Timestamp) -> Value {
+    let Some(value) = find(object, text(column, "jsonPath")) else {
+        return Value::Null;
+    };
+    match (text(column, "type"), value) {
+        ("integer", Value::Number(number)) => number
+            .as_i64()
+            .or_else(|| number.as_f64().map(|f| f as i64))
+            .map_or(Value::Null, |n| json!(n)),
+        ("number", Value::Number(_)) | ("boolean", Value::Bool(_)) => value.clone(),
+        ("date", Value::String(_)) => json!(since(value, now)),
+        ("string", Value::String(text)) => json!(text),
+        ("string", other) => json!(other.to_string()),
+        _ => Value::Null,
+    }
+}
+
+/// The first value at a path: names, quoted names in brackets, indexes, `[*]` and `[?(@.type=="x")]`.
+fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
+    let mut value = object;
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix("[?(") {
+            let (condition, tail) = after.split_once(")]")?;
+            // What more there is to the path may be in one of the items only.
+            let mut items = value
+                .as_array()?
+                .iter()
+                .filter(|item| holds(item, condition));
+            return items.find_map(|item| find(item, tail));
+        }
+        if let Some(tail) = rest.strip_prefix("[*]") {
+            return value.as_array()?.iter().find_map(|item| find(item, tail));
+        }
+        if let Some(after) = rest.strip_prefix('[') {
+            let (inside, tail) = after.split_once(']')?;
+            value = match inside.parse::<i64>() {
+                Ok(index) => at(value.as_array()?, index)?,
+                Err(_) => value.get(inside.trim_matches(['\'', '"']))?,
+            };
+            rest = tail;
+            continue;
+        }
+        let after = rest.strip_prefix('.').unwrap_or(rest);
+        let end = name_end(after);
+        value = value.get(after[..end].replace("\\.", "."))?;
+        rest = &after[end..];
+    }
+    Some(value)
+}
+
+/// An item by its number, from the end where that is negative.
+fn at(items: &[Value], index: i64) -> Option<&Value> {
+    let from_end = i64::try_from(items.len()).ok()?;
+    let index = if index < 0 { index + from_end } else { index };
+    items.get(usize::try_from(index).ok()?)
+}
+
+/// Whether an item meets a condition such as `@.type=="Ready"`, or has the field where it has no operator.
+fn holds(item: &Value, condition: &str) -> bool {
+    let field = |path: &str| find(item, path.trim().trim_start_matches('@'));
+    for (operator, equal) in [("==", true), ("!=", false)] {
+        if let Some((left, right)) = condition.split_once(operator) {
+            let found = match field(left) {
+                Some(Value::String(text)) => text.to_string(),
+                Some(other) => other.to_string(),
+                None => return false,
+            };
+            return (found == right.trim().trim_matches(['\'', '"'])) == equal;
+        }
+    }
+    field(condition).is_some()
+}
+
+/// Where a name ends: at a dot that is not escaped, or at a bracket.
+fn name_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '\\' => escaped = true,
+            '.' if escaped => escaped = false,
+            '.' | '[' => return at,
+            _ => escaped = false,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_may_pick_items_by_a_condition() {
+        let object = json!({"status": {"conditions": [
+            {"type": "Synced", "status": "False"}, {"type": "Ready", "status": "True"}]}});
+        for (path, found) in [
+            (
+                r#".status.conditions[?(@.type=="Ready")].status"#,
+                Some("True"),
+            ),
+            (r".status.conditions[?(@.type=='Lost')].status", None),
+            (
+                r#".status.conditions[?(@.type!="Ready")].status"#,
+                Some("False"),
+            ),
+            (".status.conditions[-1].type", Some("Ready")),
+            (".status.conditions[*].type", Some("Synced")),
+        ] {
+            assert_eq!(find(&object, path).and_then(Value::as_str), found, "{path}");
+        }
+    }
+
+    #[test]
+    fn cells_follow_their_columns_type() {
+        let object = json!({"metadata": {"name": "b", "labels": {"a.b": "c"}},
+            "spec": {"n": 2, "list": ["x", "z"], "when": "2026-01-01T00:00:00Z"}});
+        let now: Timestamp = "2026-01-01T01:01:40Z".parse().unwrap();
+        let column = |kind: &str, path: &str| json!({"type": kind, "jsonPath": path});
+        let columns = [
+            column("integer", ".spec.n"),
+            column("string", ".spec.list"),
+            column("string", ".spec.list[1]"),
+            column("date", ".spec.when"),
+            column("string", ".metadata.labels.a\\.b"),
+            column("integer", ".spec.list"),
+            column("string", ".spec.missing"),
+        ];
+        assert_eq!(
+            custom(&columns, &object, now),
+            [
+                json!("b"),
+                json!(2),
+                json!("[\"x\",\"z\"]"),
+                json!("z"),
+                json!("61m"),
+                json!("c"),
+                Value::Null,
+                Value::Null
+            ]
+        );
+        assert_eq!(custom(&[], &object, now), [json!("b"), json!("<unknown>")]);
+    }
+}

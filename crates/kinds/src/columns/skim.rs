@@ -1,0 +1,218 @@
+//! Reading of stored objects what their columns and selectors look at, and nothing else: a table of
+//! ten thousand Pods needs a fifth of what is stored.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::api::json::{Map, Value};
+use crate::kind::Kind;
+
+/// What is left out of an object, or of each item of a list.
+#[derive(Clone, Copy, Debug)]
+struct Without {
+    /// These fields, where not all.
+    fields: &'static [&'static str],
+    /// Every field.
+    all: bool,
+    /// Parts of these fields.
+    within: &'static [(&'static str, Without)],
+}
+
+const NOTHING: Without = Without {
+    fields: &[],
+    all: false,
+    within: &[],
+};
+
+const EVERYTHING: Without = Without {
+    all: true,
+    ..NOTHING
+};
+
+/// Of kinds that are not listed.
+const OWNERS: Without = Without {
+    within: &[(
+        "metadata",
+        Without {
+            fields: &["managedFields"],
+            ..NOTHING
+        },
+    )],
+    ..NOTHING
+};
+
+/// Of a Pod's containers it counts that they are there.
+const POD: Without = Without {
+    within: &[
+        (
+            "metadata",
+            Without {
+                fields: &["annotations", "managedFields", "ownerReferences"],
+                ..NOTHING
+            },
+        ),
+        (
+            "spec",
+            Without {
+                fields: &["affinity", "tolerations", "volumes"],
+                within: &[("containers", EVERYTHING)],
+                ..NOTHING
+            },
+        ),
+        (
+            "status",
+            Without {
+                fields: &["hostIPs"],
+                ..NOTHING
+            },
+        ),
+    ],
+    ..NOTHING
+};
+
+/// Reads of an object's JSON what [`super::cells`], its labels and its field selectors look at.
+///
+/// # Errors
+/// It is no JSON.
+pub fn skim(kind: &Kind, json: &[u8]) -> serde_json::Result<Value> {
+    if kind.custom.is_some() {
+        return serde_json::from_slice(json);
+    }
+    let without = match (kind.group, kind.kind) {
+        ("", "Pod") => &POD,
+        _ => &OWNERS,
+    };
+    let mut reader = serde_json::Deserializer::from_slice(json);
+    let value = without.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+impl Without {
+    fn within(&'static self, name: &str) -> &'static Self {
+        let found = self.within.iter().find(|(field, _)| *field == name);
+        found.map_or(&NOTHING, |(_, without)| without)
+    }
+
+    fn leaves_out(&self, name: &str) -> bool {
+        self.all || self.fields.contains(&name)
+    }
+
+    fn is_nothing(&self) -> bool {
+        !self.all && self.fields.is_empty() && self.within.is_empty()
+    }
+}
+
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de> DeserializeSeed<'de> for &'static Without {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        match self.is_nothing() {
+            true => Value::deserialize(reader),
+            false => reader.deserialize_any(self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for &'static Without {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(Name(name)) = fields.next_key()? {
+            if self.leaves_out(&name) {
+                fields.next_value::<IgnoredAny>()?;
+            } else {
+                let value = fields.next_value_seed(self.within(&name))?;
+                map.insert(name.into_owned(), value);
+            }
+        }
+        Ok(Value::Object(map))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            list.push(item);
+        }
+        Ok(Value::Array(list.into()))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::find;
+
+    #[test]
+    fn a_pod_keeps_what_its_columns_need() {
+        let pod = json!({
+            "metadata": {"name": "a", "labels": {"a\n": "b"}, "managedFields": [{}], "annotations": {"a": "b"}},
+            "spec": {"containers": [{"name": "c", "ports": []}, {}], "nodeName": "n", "volumes": [{}],
+                "initContainers": [{"name": "i"}], "priority": -1, "x": 1.5, "y": null, "z": true},
+            "status": {"conditions": [{"type": "Ready"}]},
+        });
+        let json = serde_json::to_vec(&pod).unwrap();
+        let read = skim(find("", "v1", "Pod").unwrap(), &json).unwrap();
+        assert_eq!(
+            read,
+            json!({
+                "metadata": {"name": "a", "labels": {"a\n": "b"}},
+                "spec": {"containers": [{}, {}], "nodeName": "n", "initContainers": [{"name": "i"}],
+                    "priority": -1, "x": 1.5, "y": null, "z": true},
+                "status": {"conditions": [{"type": "Ready"}]},
+            })
+        );
+    }
+
+    #[test]
+    fn other_kinds_keep_all_but_the_owners_of_their_fields() {
+        let map =
+            json!({"data": {"managedFields": "1"}, "metadata": {"managedFields": [], "name": "a"}});
+        let read = |json: &[u8]| skim(find("", "v1", "ConfigMap").unwrap(), json);
+        let expected = json!({"data": {"managedFields": "1"}, "metadata": {"name": "a"}});
+        assert_eq!(read(&serde_json::to_vec(&map).unwrap()).unwrap(), expected);
+        for odd in [&b"{"[..], b"{} x", b"{\"metadata\":{\"managedFields\":[}}"] {
+            assert!(read(odd).is_err());
+        }
+        for other in ["[1]", "1", "\"a\"", "null"] {
+            let value: Value = serde_json::from_str(other).unwrap();
+            assert_eq!(read(other.as_bytes()).unwrap(), value);
+        }
+    }
+}

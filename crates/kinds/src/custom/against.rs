@@ -1,0 +1,260 @@
+//! Holding values against an OpenAPI schema, in the words of the server.
+
+use std::cmp::Ordering;
+
+use super::formats;
+use super::pattern;
+use super::validate::counterpart;
+use crate::api::json::{Value, json};
+use crate::tree::{field, flag, has, list, text, texts};
+use crate::validate::{Errors, Path, go};
+
+/// Holds a value against its schema. Parts that are as they were in `old` are not looked at.
+pub(super) fn schema(schema: &Value, new: &Value, old: Option<&Value>, errors: &mut Errors) {
+    value(&Path::root(""), schema, new, old, errors);
+}
+
+/// What messages say of a field that is wrong "in body".
+fn in_body(path: &Path<'_>, rule: &str) -> String {
+    format!("{path} in body {rule}")
+}
+
+fn value(path: &Path<'_>, schema: &Value, value: &Value, old: Option<&Value>, errors: &mut Errors) {
+    let unchanged = old == Some(value);
+    if unchanged || !schema.is_object() || value.is_null() && flag(schema, "nullable") {
+        return;
+    }
+    if !has_type(schema, value) {
+        let (expected, found) = (expected_type(schema), type_of(value));
+        let rule = format!("must be of type {expected}: \"{found}\"");
+        return errors.type_invalid(path, &go::quoted(found), &in_body(path, &rule));
+    }
+    match value {
+        Value::Object(_) => object(path, schema, value, old, errors),
+        Value::Array(items) => array(path, schema, items, old, errors),
+        Value::String(text) => string(path, schema, text, errors),
+        Value::Number(_) => number(path, schema, value, errors),
+        _ => {}
+    }
+    let allowed = list(schema, "enum");
+    if !allowed.is_empty() && !allowed.contains(value) {
+        let shown: Vec<String> = allowed.iter().map(plain).collect();
+        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+        errors.not_supported(path, value, &shown);
+    }
+    junctors(path, schema, value, errors);
+}
+
+fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn expected_type(schema: &Value) -> &str {
+    match flag(schema, "x-kubernetes-int-or-string") {
+        true => "integer,string",
+        false => text(schema, "type"),
+    }
+}
+
+fn has_type(schema: &Value, value: &Value) -> bool {
+    let found = type_of(value);
+    if flag(schema, "x-kubernetes-int-or-string") {
+        return matches!(found, "integer" | "string");
+    }
+    match text(schema, "type") {
+        "" => true,
+        "number" => matches!(found, "number" | "integer"),
+        "integer" if found == "number" => value.as_f64().is_some_and(|f| f.fract() == 0.0),
+        expected => expected == found,
+    }
+}
+
+/// The type of a value as schemas call it.
+pub(super) fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(n) if n.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// A limit in the schema, if it states one.
+fn limit(schema: &Value, name: &str) -> Option<usize> {
+    usize::try_from(field(schema, name).as_u64()?).ok()
+}
+
+fn object(
+    path: &Path<'_>,
+    schema: &Value,
+    object: &Value,
+    old: Option<&Value>,
+    errors: &mut Errors,
+) {
+    for name in texts(schema, "required") {
+        if object.get(name).is_none() {
+            errors.required(&path.child(name), "");
+        }
+    }
+    let properties = field(schema, "properties");
+    let count = object.as_object().map_or(0, crate::api::json::Map::len);
+    if let Some(most) = limit(schema, "maxProperties").filter(|most| count > *most) {
+        errors.too_many(path, count, most);
+    }
+    if let Some(least) = limit(schema, "minProperties").filter(|least| count < *least) {
+        let rule = format!("should have at least {least} properties");
+        errors.invalid(path, &json!(count), &in_body(path, &rule));
+    }
+    for (name, inner) in object.as_object().into_iter().flatten() {
+        let old = old.and_then(|old| old.get(name));
+        let own = match has(properties, name) {
+            true => field(properties, name),
+            false => field(schema, "additionalProperties"),
+        };
+        value(&path.child(name), own, inner, old, errors);
+    }
+}
+
+fn array(
+    path: &Path<'_>,
+    schema: &Value,
+    items: &[Value],
+    old: Option<&Value>,
+    errors: &mut Errors,
+) {
+    if let Some(most) = limit(schema, "maxItems").filter(|most| items.len() > *most) {
+        errors.too_many(path, items.len(), most);
+    }
+    if let Some(least) = limit(schema, "minItems").filter(|least| items.len() < *least) {
+        let rule = format!("should have at least {least} items");
+        errors.invalid(path, &json!(items.len()), &in_body(path, &rule));
+    }
+    for (index, item) in items.iter().enumerate() {
+        let old = old.and_then(|old| counterpart(schema, item, old));
+        value(
+            &path.index(index),
+            field(schema, "items"),
+            item,
+            old,
+            errors,
+        );
+    }
+}
+
+fn string(path: &Path<'_>, schema: &Value, value: &str, errors: &mut Errors) {
+    let count = value.chars().count();
+    let shown = go::quoted(value);
+    if let Some(most) = limit(schema, "maxLength").filter(|most| count > *most) {
+        errors.too_long(path, most);
+    }
+    if let Some(least) = limit(schema, "minLength").filter(|least| count < *least) {
+        let rule = format!("should be at least {least} chars long");
+        errors.invalid_shown(path, &shown, &in_body(path, &rule));
+    }
+    let pattern = text(schema, "pattern");
+    if !pattern.is_empty() && !pattern::compile(pattern).is_ok_and(|re| re.is_match(value)) {
+        let rule = format!("should match '{pattern}'");
+        errors.invalid_shown(path, &shown, &in_body(path, &rule));
+    }
+    let format = text(schema, "format");
+    if !formats::fits(format, value) {
+        let rule = format!("must be of type {format}: {shown}");
+        errors.type_invalid(path, &shown, &in_body(path, &rule));
+    }
+}
+
+fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
+    let Some(number) = value.as_f64() else { return };
+    for (name, exclusive, wrong, words) in [
+        (
+            "maximum",
+            "exclusiveMaximum",
+            Ordering::Greater,
+            "less than",
+        ),
+        (
+            "minimum",
+            "exclusiveMinimum",
+            Ordering::Less,
+            "greater than",
+        ),
+    ] {
+        let bound = field(schema, name);
+        let Some(order) = bound.as_f64().and_then(|b| number.partial_cmp(&b)) else {
+            continue;
+        };
+        let strict = flag(schema, exclusive);
+        if order == wrong || strict && order == Ordering::Equal {
+            let or_equal = if strict { "" } else { " or equal to" };
+            let rule = format!("should be {words}{or_equal} {bound}");
+            errors.invalid(path, value, &in_body(path, &rule));
+        }
+    }
+    let step = field(schema, "multipleOf");
+    if step
+        .as_f64()
+        .is_some_and(|step| step > 0.0 && number % step != 0.0)
+    {
+        let rule = format!("should be a multiple of {step}");
+        errors.invalid(path, value, &in_body(path, &rule));
+    }
+    let format = text(schema, "format");
+    let small = format == "int32" && value.as_i64().is_none_or(|n| i32::try_from(n).is_err());
+    if small || format == "int64" && value.as_i64().is_none() && number.fract() == 0.0 {
+        let kind = text(schema, "type");
+        let rule = format!("Checked value must be of type {kind} with format {format}");
+        errors.invalid(path, value, &rule);
+    }
+}
+
+/// The logical combinations. Where none of several schemas fits, what is missing for the one that comes
+/// closest is told too; the combination itself is told without a path, as the server does.
+fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
+    let tried = |schema: &Value| {
+        let mut inner = Errors::default();
+        self::value(path, schema, value, None, &mut inner);
+        inner
+    };
+    let quoted = go::quoted(&path.to_string());
+    let wrong = |errors: &mut Errors, rule: &str| {
+        let detail = format!("{quoted} {rule}");
+        errors.invalid_shown(&Path::root("<nil>"), "\"\"", &detail);
+    };
+    for (name, rule) in [
+        ("anyOf", "must validate at least one schema (anyOf)"),
+        (
+            "oneOf",
+            "must validate one and only one schema (oneOf). Found none valid",
+        ),
+    ] {
+        let all: Vec<Errors> = list(schema, name).iter().map(tried).collect();
+        let valid = all.iter().filter(|errors| errors.is_empty()).count();
+        if name == "oneOf" && valid > 1 {
+            let rule = "must validate one and only one schema (oneOf). Found";
+            wrong(errors, &format!("{rule} {valid} valid alternatives"));
+        } else if valid == 0 && !all.is_empty() {
+            wrong(errors, rule);
+            if let Some(closest) = all.into_iter().min_by_key(Errors::len) {
+                errors.extend(closest);
+            }
+        }
+    }
+    let all: Vec<Errors> = list(schema, "allOf").iter().map(tried).collect();
+    let valid = all.iter().filter(|errors| errors.is_empty()).count();
+    if valid < all.len() {
+        let none = if valid == 0 { ". None validated" } else { "" };
+        wrong(
+            errors,
+            &format!("must validate all the schemas (allOf){none}"),
+        );
+        all.into_iter().for_each(|inner| errors.extend(inner));
+    }
+    if has(schema, "not") && tried(field(schema, "not")).is_empty() {
+        wrong(errors, "must not validate the schema (not)");
+    }
+}

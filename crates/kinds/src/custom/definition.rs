@@ -1,0 +1,183 @@
+//! What a custom resource definition says of one version of its kind.
+
+use std::sync::OnceLock;
+
+use crate::Kind;
+use crate::api::json::Value;
+
+use crate::tree::{at, field, flag, has, list, text, texts};
+
+/// A kind made by a custom resource definition, at one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomKind {
+    /// API group.
+    pub group: String,
+    /// API version.
+    pub version: String,
+    /// Kind name.
+    pub kind: String,
+    /// Kind name of lists.
+    pub list_kind: String,
+    /// Resource name.
+    pub plural: String,
+    /// Singular resource name.
+    pub singular: String,
+    /// Short names.
+    pub short_names: Vec<String>,
+    /// Categories.
+    pub categories: Vec<String>,
+    /// Whether its objects live in a namespace.
+    pub namespaced: bool,
+    /// Whether the version is served.
+    pub served: bool,
+    /// Whether objects are stored at this version.
+    pub storage: bool,
+    /// Whether status is written through its own path.
+    pub has_status: bool,
+    /// Where the replicas are, if the kind can be scaled.
+    pub scale: Option<Scale>,
+    /// The version's `additionalPrinterColumns`, for [`crate::columns::custom`].
+    pub columns: Vec<Value>,
+    /// Paths that field selectors may use, such as `spec.color`.
+    pub selectable_fields: Vec<String>,
+    /// The version's `openAPIV3Schema`.
+    pub schema: Value,
+    /// What a client of the version is warned of, where it is deprecated.
+    pub deprecation: Option<String>,
+    /// Whether the definition is being deleted: nothing new is made.
+    pub terminating: bool,
+    has_rules: bool,
+    /// All versions of the kind.
+    pub(super) family: Family,
+}
+
+/// All versions that a definition makes, set once when the kinds are made.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Family(pub(super) OnceLock<&'static [Kind]>);
+
+/// Kinds that say the same are the same, whoever their relatives are.
+impl PartialEq for Family {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Family {}
+
+/// The paths by which a custom resource is scaled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scale {
+    /// Where the wanted number is.
+    pub spec_replicas: String,
+    /// Where the actual number is.
+    pub status_replicas: String,
+    /// Where the selector is, as text.
+    pub label_selector: Option<String>,
+}
+
+impl CustomKind {
+    /// The versions that a definition makes, in its order. The definition must be defaulted.
+    pub fn of(definition: &Value) -> Vec<Self> {
+        let spec = field(definition, "spec");
+        let accepted = at(definition, &["status", "acceptedNames"]);
+        let names = match text(accepted, "plural") {
+            "" => field(spec, "names"),
+            _ => accepted,
+        };
+        let versions = list(spec, "versions").iter();
+        let terminating = has(field(definition, "metadata"), "deletionTimestamp");
+        let version = |version| Self {
+            terminating,
+            ..Self::version(spec, names, version)
+        };
+        versions.map(version).collect()
+    }
+
+    fn version(spec: &Value, names: &Value, version: &Value) -> Self {
+        let owned = |name: &str| texts(names, name).map(str::to_owned).collect();
+        let subresources = field(version, "subresources");
+        let selectable = list(version, "selectableFields").iter();
+        Self {
+            group: text(spec, "group").to_owned(),
+            version: text(version, "name").to_owned(),
+            kind: text(names, "kind").to_owned(),
+            list_kind: text(names, "listKind").to_owned(),
+            plural: text(names, "plural").to_owned(),
+            singular: text(names, "singular").to_owned(),
+            short_names: owned("shortNames"),
+            categories: owned("categories"),
+            namespaced: text(spec, "scope") == "Namespaced",
+            served: flag(version, "served"),
+            storage: flag(version, "storage"),
+            has_status: has(subresources, "status"),
+            scale: Scale::of(field(subresources, "scale")),
+            columns: list(version, "additionalPrinterColumns").to_vec(),
+            selectable_fields: selectable
+                .map(|f| text(f, "jsonPath").trim_start_matches('.').to_owned())
+                .collect(),
+            schema: at(version, &["schema", "openAPIV3Schema"]).clone(),
+            deprecation: deprecation(spec, names, version),
+            terminating: false,
+            has_rules: mentions(at(version, &["schema"]), "x-kubernetes-validations"),
+            family: Family::default(),
+        }
+    }
+
+    /// All versions of the kind, in the definition's order.
+    pub fn versions(&self) -> &'static [Kind] {
+        self.family.0.get().copied().unwrap_or_default()
+    }
+
+    /// Whether the schema has rules in CEL.
+    pub fn has_rules(&self) -> bool {
+        self.has_rules
+    }
+
+    /// The version at which objects are stored.
+    pub fn stored_as(&self) -> Option<&'static Kind> {
+        let mut versions = self.versions().iter();
+        versions.find(|kind| kind.custom.is_some_and(|custom| custom.storage))
+    }
+
+    /// `apiVersion` as objects carry it.
+    pub fn api_version(&self) -> String {
+        format!("{}/{}", self.group, self.version)
+    }
+}
+
+fn mentions(schema: &Value, name: &str) -> bool {
+    match schema {
+        Value::Object(map) => map
+            .iter()
+            .any(|(key, inner)| key == name || mentions(inner, name)),
+        Value::Array(items) => items.iter().any(|item| mentions(item, name)),
+        _ => false,
+    }
+}
+
+/// The warning for a deprecated version: the definition's own, or the usual one.
+fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
+    if !flag(version, "deprecated") {
+        return None;
+    }
+    let usual = || {
+        let (group, name) = (text(spec, "group"), text(version, "name"));
+        format!("{group}/{name} {} is deprecated", text(names, "kind"))
+    };
+    let own = version.get("deprecationWarning").and_then(Value::as_str);
+    Some(own.map_or_else(usual, str::to_owned))
+}
+
+impl Scale {
+    fn of(scale: &Value) -> Option<Self> {
+        if scale.is_null() {
+            return None;
+        }
+        let path = |name: &str| text(scale, name).to_owned();
+        Some(Self {
+            spec_replicas: path("specReplicasPath"),
+            status_replicas: path("statusReplicasPath"),
+            label_selector: has(scale, "labelSelectorPath").then(|| path("labelSelectorPath")),
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Kinds that custom resource definitions make, and what the server does with their objects.
+//!
+//! A definition's version carries its own schema: unknown fields are dropped by it ([`prune()`]), defaults
+//! come from it ([`set_defaults`]), and objects are held against it ([`create`], [`update`]).
+
+mod adapt;
+mod against;
+mod compile;
+mod definition;
+mod embedded;
+mod formats;
+mod made;
+mod names;
+mod patch_shape;
+pub use crate::api::pattern;
+mod prepare;
+mod prune;
+mod rules;
+mod validate;
+
+pub(crate) use compile::{forms as check_rule_forms, rules as check_rules};
+pub use definition::{CustomKind, Scale};
+pub use made::{is_established, kinds_of};
+pub use names::{condition, establish, waits_for_names};
+pub use patch_shape::{CustomField, CustomShape};
+pub use prepare::{prepare_create, prepare_status, prepare_update};
+pub(crate) use prune::has_unknown_fields;
+pub use prune::{canonical_metadata, convert, prune, read, set_defaults, settle};
+pub(crate) use validate::default as check_default;
+pub use validate::{create, update};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! Which of a definition's names it gets, where others in its group have theirs already.
+
+use std::collections::BTreeSet;
+
+use crate::api::json::{Value, json};
+use crate::tree::{at, ensure, field, has, items, list, push, set, set_or_remove, text, texts};
+
+/// Where approval of a definition in a group of Kubernetes' own is noted.
+const APPROVAL: &str = "api-approved.kubernetes.io";
+
+/// Brings a definition's names and conditions up to date; `others` are all definitions but this one.
+///
+/// Names that are taken stay with who has them. A kind is served from the moment all its names were
+/// accepted once.
+pub fn establish<'a>(
+    definition: &mut Value,
+    others: impl IntoIterator<Item = &'a Value>,
+    now: &str,
+) {
+    let spec = field(definition, "spec");
+    let mut taken = Taken::default();
+    let same_group = |other: &&Value| at(other, &["spec", "group"]) == field(spec, "group");
+    for other in others.into_iter().filter(same_group) {
+        taken.add(at(other, &["status", "acceptedNames"]));
+    }
+    let mut accepted = match at(definition, &["status", "acceptedNames"]) {
+        Value::Null => json!({}),
+        names => names.clone(),
+    };
+    let wrong = accept(field(spec, "names"), &mut accepted, &taken);
+    let group = text(spec, "group").to_owned();
+    let approval = at(definition, &["metadata", "annotations", APPROVAL]).clone();
+
+    set(ensure(definition, "status"), "acceptedNames", accepted);
+    let (state, reason, message) = match &wrong {
+        None => ("True", "NoConflicts", "no conflicts found"),
+        Some((reason, message)) => ("False", *reason, message.as_str()),
+    };
+    condition(definition, ["NamesAccepted", state, reason, message], now);
+    let established = super::is_established(definition);
+    match (established, wrong.is_none()) {
+        (false, true) => {
+            let message = "the initial names have been accepted";
+            let words = ["Established", "True", "InitialNamesAccepted", message];
+            condition(definition, words, now);
+        }
+        (false, false) => {
+            let message = "not all names are accepted";
+            condition(
+                definition,
+                ["Established", "False", "NotAccepted", message],
+                now,
+            );
+        }
+        (true, _) => {}
+    }
+    approve(
+        definition,
+        &group,
+        approval.as_str().unwrap_or_default(),
+        now,
+    );
+}
+
+/// Sets a condition: its type, status, reason and message. The time is of the last change of status.
+pub fn condition(definition: &mut Value, [kind, state, reason, message]: [&str; 4], now: &str) {
+    let status = ensure(definition, "status");
+    let mut next = json!({
+        "type": kind, "status": state, "reason": reason, "message": message,
+        "lastTransitionTime": now,
+    });
+    if !status.get("conditions").is_some_and(Value::is_array) {
+        set(status, "conditions", json!([]));
+    }
+    let known = list(status, "conditions");
+    let Some(at) = known.iter().position(|c| text(c, "type") == kind) else {
+        return push(status, "conditions", next);
+    };
+    if text(&known[at], "status") == state {
+        let since = known[at].get("lastTransitionTime").cloned();
+        set_or_remove(&mut next, "lastTransitionTime", since);
+    }
+    if let Some(old) = items(status, "conditions").nth(at) {
+        *old = next;
+    }
+}
+
+/// The names that definitions of a group have: resources and kinds apart.
+#[derive(Debug, Default)]
+struct Taken<'a> {
+    resources: BTreeSet<&'a str>,
+    kinds: BTreeSet<&'a str>,
+}
+
+impl<'a> Taken<'a> {
+    fn add(&mut self, names: &'a Value) {
+        self.resources.insert(text(names, "plural"));
+        self.resources.insert(text(names, "singular"));
+        self.resources.extend(texts(names, "shortNames"));
+        self.kinds.insert(text(names, "kind"));
+        self.kinds.insert(text(names, "listKind"));
+    }
+}
+
+/// Takes over the names that are free; answers the reason and the message for the last that is not.
+fn accept(
+    wanted: &Value,
+    accepted: &mut Value,
+    taken: &Taken<'_>,
+) -> Option<(&'static str, String)> {
+    let mut wrong = None;
+    let in_use = |name: &str| format!("{name:?} is already in use");
+    for (field, reason, used) in [
+        ("plural", "PluralConflict", &taken.resources),
+        ("singular", "SingularConflict", &taken.resources),
+        ("shortNames", "ShortNamesConflict", &taken.resources),
+        ("kind", "KindConflict", &taken.kinds),
+        ("listKind", "ListKindConflict", &taken.kinds),
+    ] {
+        let conflicts: Vec<&str> = match wanted.get(field) {
+            Some(Value::Array(_)) => texts(wanted, field)
+                .filter(|name| !texts(accepted, field).any(|own| own == *name))
+                .filter(|name| used.contains(name))
+                .collect(),
+            _ => Some(text(wanted, field))
+                .filter(|name| *name != text(accepted, field) && used.contains(name))
+                .into_iter()
+                .collect(),
+        };
+        let messages: Vec<_> = conflicts.into_iter().map(in_use).collect();
+        match messages.as_slice() {
+            [] => set_or_remove(accepted, field, wanted.get(field).cloned()),
+            [one] => wrong = Some((reason, one.clone())),
+            several => wrong = Some((reason, format!("[{}]", several.join(", ")))),
+        }
+    }
+    set_or_remove(accepted, "categories", wanted.get("categories").cloned());
+    wrong
+}
+
+/// Groups of Kubernetes' own carry a condition that tells who approved.
+fn approve(definition: &mut Value, group: &str, approval: &str, now: &str) {
+    let protected = ["k8s.io", "kubernetes.io"]
+        .iter()
+        .any(|domain| group == *domain || group.ends_with(&format!(".{domain}")));
+    if !protected {
+        return;
+    }
+    let kind = "KubernetesAPIApprovalPolicyConformant";
+    if approval.starts_with("http") {
+        let message = format!("approved in {approval}");
+        condition(
+            definition,
+            [kind, "True", "ApprovedAnnotation", &message],
+            now,
+        );
+    } else if approval.starts_with("unapproved") {
+        let message = format!("not approved: {approval:?}");
+        condition(
+            definition,
+            [kind, "False", "UnapprovedAnnotation", &message],
+            now,
+        );
+    }
+}
+
+/// Whether a definition waits for names that others have.
+pub fn waits_for_names(definition: &Value) -> bool {
+    has(field(definition, "status"), "conditions")
+        && list(field(definition, "status"), "conditions")
+            .iter()
+            .any(|c| text(c, "type") == "NamesAccepted" && text(c, "status") == "False")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: &str = "2026-01-01T00:00:00Z";
+
+    fn definition(plural: &str, kind: &str, short: &[&str]) -> Value {
+        json!({"metadata": {"name": format!("{plural}.example.com")}, "spec": {
+            "group": "example.com",
+            "names": {"plural": plural, "singular": plural.trim_end_matches('s'), "kind": kind,
+                "listKind": format!("{kind}List"), "shortNames": short}}})
+    }
+
+    fn conditions(definition: &Value) -> Vec<String> {
+        list(field(definition, "status"), "conditions")
+            .iter()
+            .map(|c| {
+                ["type", "status", "reason", "message"]
+                    .map(|f| text(c, f))
+                    .join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn free_names_are_accepted_at_once() {
+        let mut boats = definition("boats", "Boat", &["bt"]);
+        establish(&mut boats, [], NOW);
+        assert_eq!(
+            conditions(&boats),
+            [
+                "NamesAccepted True NoConflicts no conflicts found",
+                "Established True InitialNamesAccepted the initial names have been accepted",
+            ]
+        );
+        assert_eq!(boats["status"]["acceptedNames"], boats["spec"]["names"]);
+        let before = boats.clone();
+        establish(&mut boats, [], "2027-01-01T00:00:00Z");
+        assert_eq!(boats, before, "nothing changed, so no time does");
+    }
+
+    #[test]
+    fn a_name_that_another_has_is_refused_until_it_is_free() {
+        let mut boats = definition("boats", "Boat", &["bt"]);
+        establish(&mut boats, [], NOW);
+        let mut bots = definition("bots", "Bot", &["bt", "b"]);
+        establish(&mut bots, [&boats], NOW);
+        assert_eq!(
+            conditions(&bots),
+            [
+                "NamesAccepted False ShortNamesConflict \"bt\" is already in use",
+                "Established False NotAccepted not all names are accepted",
+            ]
+        );
+        assert_eq!(bots["status"]["acceptedNames"].get("shortNames"), None);
+        assert!(waits_for_names(&bots));
+        let mut other = boats.clone();
+        other["spec"]["group"] = json!("other.com");
+        establish(&mut bots, [&other], NOW);
+        assert!(super::super::is_established(&bots) && !waits_for_names(&bots));
+    }
+}

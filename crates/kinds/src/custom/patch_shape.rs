@@ -1,0 +1,102 @@
+//! A definition's schema as patches read it.
+
+use crate::api::json::Value;
+use crate::api::patch::shape::{Form, ListForm, Scalar};
+use crate::tree::{field, flag, has, text, texts};
+
+/// The type of one value in a custom resource; apart from the metadata of objects.
+#[derive(Clone, Copy, Debug)]
+pub struct CustomShape {
+    schema: &'static Value,
+    object: bool,
+}
+
+/// What a field of a custom resource is.
+pub enum CustomField {
+    /// The metadata of an object, as built-in kinds have it.
+    Metadata,
+    /// What the schema says.
+    Own(CustomShape),
+}
+
+impl CustomShape {
+    /// The shape of whole objects.
+    pub fn root(schema: &'static Value) -> Self {
+        Self {
+            schema,
+            object: true,
+        }
+    }
+
+    fn of(schema: &'static Value) -> Self {
+        let object = flag(schema, "x-kubernetes-embedded-resource");
+        Self { schema, object }
+    }
+
+    /// What kind of value this is.
+    pub fn form(&self) -> Form {
+        let schema = self.schema;
+        if flag(schema, "x-kubernetes-int-or-string") {
+            return Form::Scalar(Scalar::Any);
+        }
+        let atomic = text(schema, "x-kubernetes-map-type") == "atomic";
+        match text(schema, "type") {
+            "string" => Form::Scalar(Scalar::String),
+            "integer" | "number" => Form::Scalar(Scalar::Number),
+            "boolean" => Form::Scalar(Scalar::Boolean),
+            "array" => Form::List(match text(schema, "x-kubernetes-list-type") {
+                "map" => ListForm::Map,
+                "set" => ListForm::Set,
+                _ => ListForm::Atomic,
+            }),
+            "object" if atomic => Form::AtomicMap,
+            "object" if self.is_open() => Form::Any,
+            "object" if field(schema, "additionalProperties").is_object() => Form::Map,
+            "object" => Form::Struct,
+            _ => Form::Any,
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        let more = field(self.schema, "additionalProperties");
+        flag(self.schema, "x-kubernetes-preserve-unknown-fields") || *more == Value::Bool(true)
+    }
+
+    /// A declared field.
+    pub fn field(&self, name: &str) -> Option<CustomField> {
+        if self.object && name == "metadata" {
+            return Some(CustomField::Metadata);
+        }
+        let declared = field(self.schema, "properties").get(name);
+        if self.object && matches!(name, "apiVersion" | "kind") {
+            let text = declared.unwrap_or(&TEXT);
+            return Some(CustomField::Own(Self::of(text)));
+        }
+        declared.map(|schema| CustomField::Own(Self::of(schema)))
+    }
+
+    /// The items of a list, the values of a map, or anything in what is open.
+    pub fn element(&self) -> Option<Self> {
+        for name in ["items", "additionalProperties"] {
+            if field(self.schema, name).is_object() {
+                return Some(Self::of(field(self.schema, name)));
+            }
+        }
+        let open = self.form() == Form::Any;
+        open.then(|| Self::of(&Value::Null))
+    }
+
+    /// The fields that identify an item of a list.
+    pub fn list_keys(&self) -> Vec<&'static str> {
+        texts(self.schema, "x-kubernetes-list-map-keys").collect()
+    }
+
+    /// What counts where the field is missing.
+    pub fn default_value(&self) -> Option<Value> {
+        has(self.schema, "default").then(|| field(self.schema, "default").clone())
+    }
+}
+
+/// The schema of `apiVersion` and `kind`, which definitions need not state.
+static TEXT: std::sync::LazyLock<Value> =
+    std::sync::LazyLock::new(|| crate::api::json::json!({"type": "string"}));

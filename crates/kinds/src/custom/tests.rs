@@ -1,0 +1,350 @@
+//! A definition and its objects, as recorded from the real server.
+
+use super::*;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::{columns, find, shape};
+
+fn boats() -> CustomKind {
+    let crew = json!({"type": "object", "required": ["name"], "properties": {
+        "name": {"type": "string"}, "rank": {"type": "string", "default": "hand"}}});
+    let spec = json!({"type": "object", "required": ["length"], "properties": {
+        "length": {"type": "integer", "minimum": 1, "maximum": 400},
+        "colour": {"type": "string", "enum": ["red", "white", "blue"], "default": "white"},
+        "name": {"type": "string", "pattern": "^[A-Z]", "maxLength": 10},
+        "replicas": {"type": "integer", "default": 1},
+        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+        "crew": {"type": "array", "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"], "items": crew},
+        "extra": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}});
+    let status = json!({"type": "object", "properties": {"port": {"type": "string"}}});
+    let schema = json!({"type": "object", "required": ["spec"],
+        "properties": {"spec": spec, "status": status}});
+    let mut definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "boats.sea.example.com"},
+        "spec": {
+            "group": "sea.example.com", "scope": "Namespaced",
+            "names": {"plural": "boats", "kind": "Boat", "shortNames": ["bt"]},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "subresources": {"status": {},
+                    "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}},
+                "additionalPrinterColumns": [
+                    {"name": "Length", "type": "integer", "jsonPath": ".spec.length"},
+                    {"name": "Crew", "type": "string", "jsonPath": ".spec.crew[*].name"}],
+                "schema": {"openAPIV3Schema": schema},
+            }],
+        },
+    });
+    let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
+    shape::settle(kind, &mut definition);
+    CustomKind::of(&definition).remove(0)
+}
+
+fn boat(name: &str, spec: Value) -> Value {
+    json!({"apiVersion": "sea.example.com/v1", "kind": "Boat",
+        "metadata": {"name": name, "namespace": "default"}, "spec": spec})
+}
+
+fn refused(object: &Value) -> String {
+    let kind = boats();
+    let object = read(&kind, object).unwrap().object;
+    Status::invalid("", "Boat", "bad", create(&kind, &object)).message
+}
+
+#[test]
+fn a_definition_names_its_kind() {
+    let kind = boats();
+    assert_eq!(kind.singular, "boat");
+    assert_eq!(kind.list_kind, "BoatList");
+    assert_eq!(kind.api_version(), "sea.example.com/v1");
+    assert!(kind.namespaced && kind.has_status);
+    assert_eq!(kind.scale.unwrap().spec_replicas, ".spec.replicas");
+}
+
+#[test]
+fn unknown_fields_go_and_defaults_come() {
+    let kind = boats();
+    let spec = json!({"length": 12, "sails": 3, "crew": [{"name": "ann"}], "extra": {"any": [1]}});
+    let decoded = read(&kind, &boat("gull", spec)).unwrap();
+    assert_eq!(decoded.unknown, ["spec.sails"]);
+    assert_eq!(
+        decoded.object["spec"],
+        json!({"colour": "white", "crew": [{"name": "ann", "rank": "hand"}],
+            "extra": {"any": [1]}, "length": 12, "replicas": 1})
+    );
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    let cells = columns::custom(&kind.columns, &decoded.object, now);
+    assert_eq!(cells, [json!("gull"), json!(12), json!("ann")]);
+}
+
+#[test]
+fn the_schema_refuses_in_the_servers_words() {
+    let spec = json!({"length": 0, "colour": "green", "name": "lower",
+        "tags": ["a", "b", "c"], "crew": [{"rank": "none"}]});
+    let all = refused(&boat("bad", spec));
+    for part in [
+        "spec.crew[0].name: Required value",
+        "spec.length: Invalid value: 0: spec.length in body should be greater than or equal to 1",
+        "spec.name: Invalid value: \"lower\": spec.name in body should match '^[A-Z]'",
+        "spec.tags: Too many: 3: must have at most 2 items",
+        "spec.colour: Unsupported value: \"green\": supported values: \"red\", \"white\", \"blue\"",
+    ] {
+        assert!(all.contains(part), "{part} is not in {all}");
+    }
+    assert_eq!(
+        refused(&boat("bad", json!({"length": "long"}))),
+        "Boat \"bad\" is invalid: spec.length: Invalid value: \"string\": spec.length in body must be of \
+         type integer: \"string\""
+    );
+    let mut bare = boat("bad", json!({}));
+    crate::tree::take(&mut bare, "spec");
+    assert_eq!(
+        refused(&bare),
+        "Boat \"bad\" is invalid: spec: Required value"
+    );
+}
+
+#[test]
+fn items_of_a_keyed_list_are_there_once() {
+    let spec = json!({"length": 5, "crew": [{"name": "a"}, {"name": "a"}]});
+    assert_eq!(
+        refused(&boat("bad", spec)),
+        "Boat \"bad\" is invalid: spec.crew[1]: Duplicate value: {\"name\":\"a\"}"
+    );
+}
+
+#[test]
+fn status_and_spec_are_written_apart() {
+    let kind = boats();
+    let mut old = boat("gull", json!({"length": 12}));
+    prepare_create(&kind, &mut old);
+    let mut new = old.clone();
+    new["spec"]["length"] = json!(13);
+    new["status"] = json!({"port": "Bergen"});
+    let mut written = new.clone();
+    prepare_update(&kind, &mut written, &old);
+    assert_eq!(written["metadata"]["generation"], 2);
+    assert_eq!(written.get("status"), None);
+    prepare_status(&mut new, &old);
+    assert_eq!(new["metadata"]["generation"], 1);
+    assert_eq!(new["spec"]["length"], 12);
+    assert_eq!(new["status"]["port"], "Bergen");
+}
+
+/// A kind whose spec has these properties and these rules.
+fn ruled(properties: Value, rules: Value) -> &'static CustomKind {
+    let spec =
+        json!({"type": "object", "properties": properties, "x-kubernetes-validations": rules});
+    let definition = json!({
+        "metadata": {"name": "rafts.sea.example.com"},
+        "spec": {
+            "group": "sea.example.com", "scope": "Namespaced",
+            "names": {"plural": "rafts", "singular": "raft", "kind": "Raft", "listKind": "RaftList"},
+            "versions": [{"name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}],
+        },
+    });
+    kinds_of(&definition)[0].custom.unwrap()
+}
+
+fn raft(spec: Value) -> Value {
+    json!({"apiVersion": "sea.example.com/v1", "kind": "Raft",
+        "metadata": {"name": "r", "namespace": "default"}, "spec": spec})
+}
+
+fn texts(causes: Vec<crate::api::status::Cause>) -> Vec<String> {
+    causes.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn rules_are_held_against_objects_in_the_servers_words() {
+    let number = json!({"type": "integer"});
+    let properties = json!({"min": number, "max": number, "x-y": number,
+        "names": {"type": "array", "items": {"type": "string",
+            "x-kubernetes-validations": [{"rule": "self.startsWith('n')"}]}},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}}});
+    let kind = ruled(
+        properties,
+        json!([
+            {"rule": "!has(self.min) || self.min <= self.max", "message": "min is over max"},
+            {"rule": "!has(self.max) || self.max < 100", "messageExpression": "'max is ' + string(self.max)"},
+            {"rule": "!has(self.x__dash__y) || self.x__dash__y > 0", "fieldPath": ".x-y",
+                "reason": "FieldValueForbidden", "message": "must be positive"},
+            {"rule": "!has(self.labels) || self.labels.all(k, size(k) < 4)"},
+        ]),
+    );
+    assert!(create(kind, &raft(json!({"min": 1, "max": 2}))).is_empty());
+    for (spec, wrong) in [
+        (
+            json!({"min": 3, "max": 2}),
+            "spec: Invalid value: \"object\": min is over max",
+        ),
+        (
+            json!({"max": 200}),
+            "spec: Invalid value: \"object\": max is 200",
+        ),
+        (json!({"x-y": 0}), "spec.x-y: Forbidden: must be positive"),
+        (
+            json!({"labels": {"long-key": ""}}),
+            "spec: Invalid value: \"object\": failed rule: !has(self.labels) || self.labels.all(k, size(k) < 4)",
+        ),
+        (
+            json!({"names": ["na", "me"]}),
+            "spec.names[1]: Invalid value: \"string\": failed rule: self.startsWith('n')",
+        ),
+        (
+            json!({"min": 1}),
+            "spec: Invalid value: \"object\": no such key: max evaluating rule: min is over max",
+        ),
+    ] {
+        assert_eq!(texts(create(kind, &raft(spec))), [wrong]);
+    }
+    assert_eq!(
+        texts(create(kind, &raft(json!({"min": "a"})))),
+        [
+            "spec.min: Invalid value: \"string\": spec.min in body must be of type integer: \"string\"",
+            "<nil>: Invalid value: null: some validation rules were not checked because the object was \
+             invalid; correct the existing errors to complete validation",
+        ]
+    );
+}
+
+#[test]
+fn transition_rules_hold_new_values_against_old_ones() {
+    let port = json!({"type": "object", "properties": {"name": {"type": "string"},
+        "port": {"type": "integer", "x-kubernetes-validations":
+            [{"rule": "self >= oldSelf", "message": "only grows"}]}}});
+    let properties = json!({
+        "size": {"type": "integer", "x-kubernetes-validations": [
+            {"rule": "self == oldSelf", "message": "is immutable"},
+            {"rule": "self < 10", "message": "is small"}]},
+        "ports": {"type": "array", "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"], "items": port}});
+    let rules = json!([{"rule": "oldSelf.hasValue() || self.size == 1", "optionalOldSelf": true,
+        "message": "begins at 1"}]);
+    let kind = ruled(properties, rules);
+    let old =
+        raft(json!({"size": 1, "ports": [{"name": "a", "port": 1}, {"name": "b", "port": 2}]}));
+    assert!(create(kind, &old).is_empty());
+    assert_eq!(
+        texts(create(kind, &raft(json!({"size": 2})))),
+        ["spec: Invalid value: \"object\": begins at 1"]
+    );
+    let new =
+        raft(json!({"size": 12, "ports": [{"name": "b", "port": 1}, {"name": "a", "port": 5}]}));
+    assert_eq!(
+        texts(update(kind, &new, &old)),
+        [
+            "spec.ports[0].port: Invalid value: \"integer\": only grows",
+            "spec.size: Invalid value: \"integer\": is immutable",
+            "spec.size: Invalid value: \"integer\": is small",
+        ]
+    );
+    let big = raft(json!({"size": 12}));
+    let labelled = json!({"a": "b"});
+    let mut next = big.clone();
+    next["metadata"]["labels"] = labelled;
+    assert!(
+        update(kind, &next, &big).is_empty(),
+        "what was wrong before may stay"
+    );
+}
+
+#[test]
+fn a_definition_whose_rules_make_no_sense_is_refused() {
+    let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
+    let refused = |rule: Value| {
+        let spec = json!({"type": "object", "properties": {"n": {"type": "integer"},
+            "list": {"type": "array", "items": {"type": "string", "x-kubernetes-validations": [rule]}}}});
+        let mut definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "rafts.sea.example.com"},
+            "spec": {"group": "sea.example.com", "scope": "Namespaced",
+                "names": {"plural": "rafts", "kind": "Raft"},
+                "versions": [{"name": "v1", "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]},
+            "status": {"storedVersions": ["v1"]},
+        });
+        shape::settle(kind, &mut definition);
+        texts(crate::validate::create(kind, &definition))
+    };
+    let at = "spec.validation.openAPIV3Schema.properties[spec].properties[list].items.x-kubernetes-validations[0]";
+    assert_eq!(refused(json!({"rule": "self.size() > 0"})), [""; 0]);
+    for (rule, wrong) in [
+        (
+            json!({"rule": " "}),
+            ".rule: Required value: rule is not specified",
+        ),
+        (
+            json!({"rule": "self"}),
+            "cel expression must evaluate to a bool",
+        ),
+        (
+            json!({"rule": "self + 1 == 2"}),
+            "compilation failed: ERROR: <input>:1:6: found no matching overload for '_+_' applied to '(string, int)'\n | self + 1 == 2\n | .....^",
+        ),
+        (
+            json!({"rule": "self == oldSelf"}),
+            "oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[spec].properties[list]",
+        ),
+        (
+            json!({"rule": "true", "optionalOldSelf": true}),
+            ".optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule",
+        ),
+        (
+            json!({"rule": "true", "reason": "Nonsense"}),
+            ".reason: Unsupported value: \"Nonsense\"",
+        ),
+        (
+            json!({"rule": "true", "messageExpression": "1"}),
+            "messageExpression must evaluate to a string",
+        ),
+        (
+            json!({"rule": "true ||\n false"}),
+            ".message: Required value: message must be specified if rule contains line breaks",
+        ),
+    ] {
+        let found = refused(rule.clone());
+        assert!(
+            found
+                .iter()
+                .any(|text| text.starts_with(at) && text.contains(wrong)),
+            "{rule}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn several_versions_share_their_objects() {
+    let version = |name: &str, storage: bool, properties: Value| {
+        json!({"name": name, "served": name != "v0", "storage": storage, "deprecated": name == "v1beta1",
+            "schema": {"openAPIV3Schema": {"type": "object", "properties":
+                {"spec": {"type": "object", "properties": properties}}}}})
+    };
+    let text = json!({"type": "string"});
+    let definition = json!({
+        "metadata": {"name": "rafts.lake.example.com"},
+        "spec": {"group": "lake.example.com", "scope": "Cluster",
+            "names": {"plural": "rafts", "singular": "raft", "kind": "Raft", "listKind": "RaftList"},
+            "versions": [
+                version("v1beta1", false, json!({"a": text, "old": text})),
+                version("v1", true, json!({"a": text, "b": {"type": "string", "default": "x"}})),
+                version("v0", false, json!({"a": text}))]},
+    });
+    let kinds = kinds_of(&definition);
+    assert!(std::ptr::eq(kinds, kinds_of(&definition)), "made once");
+    assert!(kinds[1].preferred && !kinds[0].preferred && !kinds[2].served);
+    let stored = crate::convert::stored_as(&kinds[0]);
+    assert_eq!(stored.version, "v1");
+    let warnings = crate::warnings::of(&kinds[0], &json!({}));
+    assert_eq!(warnings, ["lake.example.com/v1beta1 Raft is deprecated"]);
+    let mut object = json!({"apiVersion": "lake.example.com/v1beta1", "kind": "Raft",
+        "metadata": {"name": "r"}, "spec": {"a": "1", "old": "2"}});
+    crate::convert::convert(&mut object, stored);
+    assert_eq!(object["apiVersion"], "lake.example.com/v1");
+    assert_eq!(object["spec"], json!({"a": "1"}));
+    crate::convert::convert(&mut object, &kinds[1]);
+    assert_eq!(object["spec"], json!({"a": "1", "b": "x"}));
+}

@@ -1,0 +1,145 @@
+//! The rules that a custom resource breaks: of its metadata, its schema, its scale, its lists and in CEL.
+
+use super::definition::{CustomKind, Scale};
+use super::{against, embedded, rules};
+use crate::api::json::{List, Value};
+use crate::api::status::{Cause, CauseReason};
+use crate::tree::{field, text, texts};
+use crate::validate::{Errors, Path, go, metadata_of_create, metadata_of_update};
+
+/// The rules that a new custom resource breaks.
+pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    metadata_of_create(object, kind.namespaced, &mut errors);
+    content(kind, object, None, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that an update of a custom resource, or of its status, breaks.
+///
+/// What was wrong before and did not change is no reason to refuse an update.
+pub fn update(kind: &CustomKind, object: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    metadata_of_update(object, old, &mut errors);
+    content(kind, object, Some(old), &mut errors);
+    errors.into_causes()
+}
+
+fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut Errors) {
+    against::schema(&kind.schema, object, old, errors);
+    if let Some(paths) = &kind.scale {
+        scale(paths, object, errors);
+    }
+    let root = Path::root("");
+    embedded::check(&root, &kind.schema, object, errors);
+    lists(&root, &kind.schema, object, errors);
+    if kind.has_rules() {
+        if errors.iter().any(is_blocking) {
+            let detail = "some validation rules were not checked because the object was invalid; \
+                          correct the existing errors to complete validation";
+            return errors.invalid(&Path::root("<nil>"), &Value::Null, detail);
+        }
+        rules::check(kind, object, old, errors);
+    }
+}
+
+/// Returns what is wrong with the default that a schema states.
+pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
+    let (mut errors, root) = (Errors::default(), Path::root(""));
+    embedded::check(&root, schema, value, &mut errors);
+    against::schema(schema, value, None, &mut errors);
+    lists(&root, schema, value, &mut errors);
+    if errors.is_empty() {
+        rules::check_value(schema, value, &mut errors);
+    }
+    errors
+}
+
+/// Errors after which values cannot be trusted to be what the rules take them for.
+fn is_blocking(cause: &Cause) -> bool {
+    matches!(
+        cause.reason,
+        CauseReason::Required
+            | CauseReason::TooLong
+            | CauseReason::TooMany
+            | CauseReason::TypeInvalid
+    )
+}
+
+/// The replicas of a kind that can be scaled are numbers of Pods.
+fn scale(paths: &Scale, object: &Value, errors: &mut Errors) {
+    for path in [&paths.spec_replicas, &paths.status_replicas] {
+        let names = path.trim_start_matches('.').split('.');
+        let found = names.fold(object, |value, name| field(value, name));
+        let wrong = match found.as_i64() {
+            Some(..0) => "should be a non-negative integer".to_owned(),
+            Some(n) if n > i64::from(i32::MAX) => {
+                format!("should be less than or equal to {}", i32::MAX)
+            }
+            _ => continue,
+        };
+        errors.invalid(&Path::root(path), found, &wrong);
+    }
+}
+
+/// Items of sets and of lists with keys are there once.
+fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
+    match value {
+        Value::Object(map) => {
+            for (name, inner) in map {
+                let own = field(field(schema, "properties"), name);
+                if own.is_object() {
+                    lists(&path.child(name), own, inner, errors);
+                } else if field(schema, "additionalProperties").is_object() {
+                    let schema = field(schema, "additionalProperties");
+                    lists(&path.key(name), schema, inner, errors);
+                }
+            }
+        }
+        Value::Array(items) => {
+            let mut seen = std::collections::BTreeSet::new();
+            for (index, item) in items.iter().enumerate() {
+                if let Some(key) = identity(schema, item)
+                    && !seen.insert(key.to_string())
+                {
+                    errors.duplicate(&path.index(index), &go::shown(&key));
+                }
+            }
+            for (index, item) in items.iter().enumerate() {
+                lists(&path.index(index), field(schema, "items"), item, errors);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What tells an item of a set or of a list with keys from the others.
+fn identity(schema: &Value, item: &Value) -> Option<Value> {
+    match text(schema, "x-kubernetes-list-type") {
+        "set" => Some(item.clone()),
+        "map" => Some(map_key(schema, item)),
+        _ => None,
+    }
+}
+
+/// The fields that identify an item of a list with keys.
+pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
+    texts(schema, "x-kubernetes-list-map-keys")
+        .filter_map(|key| Some((key.to_owned(), item.get(key)?.clone())))
+        .collect::<crate::api::json::Map>()
+        .into()
+}
+
+/// The item of the old list that a new item is held against, in lists with keys.
+pub(super) fn counterpart<'a>(schema: &Value, item: &Value, old: &'a Value) -> Option<&'a Value> {
+    if text(schema, "x-kubernetes-list-type") != "map" {
+        return None;
+    }
+    let key = map_key(schema, item);
+    let old = json_list(old);
+    old.iter().find(|other| map_key(schema, other) == key)
+}
+
+fn json_list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], List::as_slice)
+}

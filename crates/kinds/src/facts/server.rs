@@ -1,0 +1,126 @@
+//! The server that the facts were recorded from, as far as kinds matter: one namespace, one account.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::admission::ranges::{take_address, take_port};
+use crate::admission::service::{Ranges, allocate};
+use crate::admission::{Surroundings, User, admit_create};
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::schema::Known;
+use crate::shape;
+use crate::strategy::{Outside, prepare_create};
+use crate::tree::{ensure, set_default};
+use crate::{Catalogue, Kind};
+
+pub(super) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/facts")
+}
+
+pub(super) fn read(name: &str) -> String {
+    std::fs::read_to_string(folder().join(name)).unwrap()
+}
+
+/// The time of every request; the facts say `TIME`.
+pub(super) const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// A certificate request, where the facts say `CSRPEM`.
+pub(super) const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+
+pub(super) fn yaml(name: &str) -> Value {
+    serde_yaml::from_str(&read(name).replace("CSRPEM", REQUEST)).unwrap()
+}
+
+pub(super) fn kind_of(object: &Value) -> &'static Kind {
+    let text = |name: &str| object[name].as_str().unwrap();
+    Catalogue::default()
+        .all()
+        .find(|k| k.api_version() == text("apiVersion") && k.kind == text("kind"))
+        .unwrap()
+}
+
+fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {
+    let known = resource == "serviceaccounts" && namespace == "default" && name == "default";
+    known.then(|| json!({"metadata": {"name": "default"}}))
+}
+
+/// A new object up to validation.
+pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
+    let labelled = crate::strategy::labelled(object);
+    let mut object = shape::read(kind, object)?.object;
+    let namespace = if kind.namespaced { "default" } else { "" };
+    crate::strategy::check_create(&object, namespace)?;
+    let metadata = ensure(&mut object, "metadata");
+    if kind.namespaced {
+        set_default(metadata, "namespace", "default");
+    }
+    if let Some(prefix) = metadata["generateName"].as_str().map(str::to_owned) {
+        set_default(metadata, "name", format!("{prefix}xxxxx"));
+    }
+    shape::settle(kind, &mut object);
+    let called = object["metadata"]["name"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let user = User {
+        name: "admin".to_owned(),
+        uid: "admin-uid".to_owned(),
+        groups: vec![
+            "system:masters".to_owned(),
+            "system:authenticated".to_owned(),
+        ],
+    };
+    let around = Surroundings {
+        find: &find,
+        default_priority_class: None,
+        token_volume: "kube-api-access-xxxxx",
+        user: &user,
+        called: &called,
+    };
+    admit_create(kind, &mut object, namespace, &around)?;
+    let outside = Outside {
+        now: NOW,
+        uid: "UID",
+        labelled,
+    };
+    prepare_create(kind, &mut object, &outside);
+    shape::canonical(kind, &mut object, Known::NOTHING);
+    Ok(object)
+}
+
+fn range_address(wanted: Option<&str>) -> Result<String, String> {
+    let taken = |address: &str| address == "10.96.0.1";
+    match wanted {
+        None => Ok("CLUSTER_IP".to_owned()),
+        wanted => take_address("10.96.0.0/16", &taken, 0, wanted),
+    }
+}
+
+/// A validated object as it is stored and answered.
+pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
+    if kind.kind == "Service" {
+        let mut taken = BTreeSet::new();
+        let mut port = |wanted: u16| {
+            let port = take_port(30000..=32767, &|port| taken.contains(&port), 1000, wanted)?;
+            taken.insert(port);
+            Ok(port)
+        };
+        let mut ranges = Ranges {
+            address: &mut range_address,
+            port: &mut port,
+        };
+        allocate(&mut object, &mut ranges).map_err(|causes| {
+            let name = object["metadata"]["name"].as_str().unwrap_or("");
+            Status::invalid("", "Service", name, causes)
+        })?;
+    }
+    shape::settle(kind, &mut object);
+    Ok(object)
+}
+
+/// What admission does to an update, and canonical shape.
+pub(super) fn prepare_again(kind: &Kind, object: &mut Value) {
+    crate::admission::admit_update(kind, object);
+    shape::settle(kind, object);
+}

@@ -1,0 +1,88 @@
+//! The annotations that steer fake nodes and Pods: who sets them (people, `ctl fault`) and who reads
+//! them (the fake kubelet, the controllers that watch over nodes and usage) agree here.
+//!
+//! An annotation of a Pod is for all its containers; with `.NAME` behind it, for that container alone.
+
+use crate::api::json::Value;
+use crate::api::quantity::Quantity;
+use crate::tree::{at, text};
+
+/// How long a container takes to start: `5s`.
+pub const START_DELAY: &str = "ctl.dev/start-delay";
+/// How long a running container takes to become ready: `10s`.
+pub const READY_DELAY: &str = "ctl.dev/ready-delay";
+/// Whether readiness probes pass: `false` keeps a container unready.
+pub const READY: &str = "ctl.dev/ready";
+/// The code with which a container exits, each time that it runs.
+pub const EXIT_CODE: &str = "ctl.dev/exit-code";
+/// How long it runs before it exits: `30s`.
+pub const EXIT_AFTER: &str = "ctl.dev/exit-after";
+/// How long a container runs before it is out of memory: `20s`.
+pub const OOM: &str = "ctl.dev/oom-after";
+/// One crash: `CODE@RESTARTS`, done when the container has been restarted so often and not again.
+pub const CRASH: &str = "ctl.dev/crash";
+/// Why the image cannot be had: `not-found`, `invalid` or `never`; `ok` for one that can.
+pub const IMAGE: &str = "ctl.dev/image";
+/// Why the container cannot be created: the message of `CreateContainerConfigError`.
+pub const CREATE_ERROR: &str = "ctl.dev/create-error";
+/// Whether liveness probes pass: `fail` kills the container when the probe gives up.
+pub const LIVENESS: &str = "ctl.dev/liveness";
+/// How long a deleted Pod takes to end, at most its grace period: `3s`.
+pub const STOP_DELAY: &str = "ctl.dev/stop-delay";
+/// What a container writes to its log, line by line.
+pub const LOGS: &str = "ctl.dev/logs";
+/// Why the Pod is evicted: the message.
+pub const EVICT: &str = "ctl.dev/evict";
+/// The CPU that a Pod or container uses: `250m`.
+pub const CPU_USAGE: &str = "ctl.dev/cpu-usage";
+/// The memory that it uses: `64Mi`.
+pub const MEMORY_USAGE: &str = "ctl.dev/memory-usage";
+/// The prefix of a Pod's own metrics: `ctl.dev/metric.qps: "12"`.
+pub const METRIC: &str = "ctl.dev/metric.";
+
+/// Of a node: its kubelet has not been heard of since that time.
+pub const NODE_DOWN: &str = "ctl.dev/node-down";
+/// Of a node: why its kubelet says that it is not ready.
+pub const NODE_NOT_READY: &str = "ctl.dev/node-not-ready";
+/// Of a node: how long containers take longer to start there.
+pub const NODE_SLOW: &str = "ctl.dev/node-slow";
+
+/// An annotation of an object; empty where there is none.
+pub fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
+    text(at(object, &["metadata", "annotations"]), name)
+}
+
+/// What an annotation says for a container: its own word before that for the whole Pod.
+pub fn for_container<'a>(pod: &'a Value, name: &str, container: &str) -> Option<&'a str> {
+    let annotations = at(pod, &["metadata", "annotations"]).as_object()?;
+    let own = annotations.get(&format!("{name}.{container}"));
+    own.or_else(|| annotations.get(name))?.as_str()
+}
+
+/// What a container is said to use of a resource (`cpu` or `memory`).
+pub fn usage(pod: &Value, container: &str, resource: &str) -> Option<Quantity> {
+    let name = match resource {
+        "cpu" => CPU_USAGE,
+        "memory" => MEMORY_USAGE,
+        _ => return None,
+    };
+    Quantity::parse(for_container(pod, name, container)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn a_containers_own_annotation_comes_first() {
+        let pod = json!({"metadata": {"annotations": {
+            "ctl.dev/cpu-usage": "1", "ctl.dev/cpu-usage.side": "20m",
+        }}});
+        let of = |container| usage(&pod, container, "cpu").map(|q| q.to_string());
+        assert_eq!(of("main").as_deref(), Some("1"));
+        assert_eq!(of("side").as_deref(), Some("20m"));
+        assert_eq!(usage(&pod, "main", "memory"), None);
+        assert_eq!(annotation(&pod, "ctl.dev/ready"), "");
+    }
+}

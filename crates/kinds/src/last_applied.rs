@@ -1,0 +1,222 @@
+//! The annotation in which `kubectl apply` remembers what it applied, and what it makes of it.
+
+use super::kind::Kind;
+use super::schema::strategic_shape;
+use crate::api::json::{Map, Value, json};
+use crate::api::patch::diff::{
+    keeps_identity, merge_three_way, merge_two_way, strategic_three_way, strategic_two_way,
+};
+
+/// The annotation's name.
+pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The change that leads from one state of an object to another, in the form that its kind takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Patch {
+    /// Lists are merged by their keys.
+    Strategic(Value),
+    /// Lists are replaced.
+    Merge(Value),
+}
+
+impl Patch {
+    /// The patch itself.
+    pub fn value(&self) -> &Value {
+        match self {
+            Self::Strategic(value) | Self::Merge(value) => value,
+        }
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.value().as_object().is_some_and(Map::is_empty)
+    }
+}
+
+/// What the annotation of a live object says.
+pub fn of(live: &Value) -> Option<&str> {
+    live["metadata"]["annotations"][LAST_APPLIED].as_str()
+}
+
+/// A configuration without the annotation; the map of annotations is there.
+pub fn plain(object: &Value) -> Value {
+    let mut plain = object.clone();
+    if let Some(annotations) = annotations(&mut plain).as_object_mut() {
+        annotations.remove(LAST_APPLIED);
+    }
+    plain
+}
+
+/// A configuration as the annotation holds it: one line of JSON without the annotation itself.
+pub fn text(object: &Value) -> String {
+    serde_json::to_string(&plain(object)).unwrap_or_default() + "\n"
+}
+
+/// A configuration with itself as its annotation.
+pub fn annotated(object: &Value) -> Value {
+    let text = text(object);
+    let mut object = object.clone();
+    annotations(&mut object)[LAST_APPLIED] = json!(text);
+    object
+}
+
+/// The same for an object that has the annotation; others stay as they are.
+pub fn refreshed(object: &Value) -> Value {
+    match of(object) {
+        Some(_) => annotated(object),
+        None => object.clone(),
+    }
+}
+
+/// The annotations of an object, which it has then.
+fn annotations(object: &mut Value) -> &mut Value {
+    let mut inner = object;
+    for field in ["metadata", "annotations"] {
+        if !inner[field].is_object() {
+            inner[field] = json!({});
+        }
+        inner = &mut inner[field];
+    }
+    inner
+}
+
+/// Takes out what a configuration wants to be nothing: it has no place in a new object.
+pub fn without_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, v| !v.is_null());
+            map.values_mut().for_each(without_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
+}
+
+/// What `kubectl apply` sends: what the last configuration had and the new one has not goes, what
+/// differs from the live object is set, what others added stays.
+///
+/// # Errors
+/// Why there is no such patch.
+pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, String> {
+    let last: Value = of(live)
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or(json!({}));
+    match strategic_shape(kind) {
+        Some(shape) => strategic_three_way(&last, modified, live, &shape)
+            .map(Patch::Strategic)
+            .map_err(|e| e.to_string()),
+        None => checked(merge_three_way(&last, modified, live)),
+    }
+}
+
+/// What others changed since the last configuration where a patch would change it again; nothing
+/// where the patch leaves it alone.
+pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
+    let last: Value = serde_json::from_str(of(live)?).ok()?;
+    let mut live = plain(live);
+    let keep = |name: &str, last: &Value| last.get(name).is_some();
+    // What the configuration never said is nobody's to overwrite.
+    if let Some(map) = live.as_object_mut() {
+        map.retain(|name, _| keep(name, &last));
+    }
+    let changed = two_way(kind, &last, &live).ok()?;
+    let changed = changed.value().clone();
+    clash(patch.value(), &changed).then_some(changed)
+}
+
+/// Whether two patches set the same field to different values.
+fn clash(patch: &Value, other: &Value) -> bool {
+    match (patch, other) {
+        (Value::Object(patch), Value::Object(other)) => patch
+            .iter()
+            .any(|(name, value)| other.get(name).is_some_and(|own| clash(value, own))),
+        (Value::Array(patch), Value::Array(other)) => {
+            // Items that a strategic patch finds by name.
+            let same = |a: &Value, b: &Value| !a["name"].is_null() && a["name"] == b["name"];
+            let pairs = patch.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
+            let mut named = pairs.filter(|(a, b)| same(a, b)).peekable();
+            match named.peek() {
+                Some(_) => named.any(|(a, b)| clash(a, b)),
+                None => patch != other,
+            }
+        }
+        (patch, other) => patch != other,
+    }
+}
+
+/// What leads from one state of an object to another, as `kubectl edit` and `kubectl set` send it.
+///
+/// # Errors
+/// Why there is no such patch.
+pub fn two_way(kind: &Kind, before: &Value, after: &Value) -> Result<Patch, String> {
+    match strategic_shape(kind) {
+        Some(shape) => strategic_two_way(before, after, &shape)
+            .map(Patch::Strategic)
+            .map_err(|e| e.to_string()),
+        None => checked(merge_two_way(before, after)),
+    }
+}
+
+fn checked(patch: Value) -> Result<Patch, String> {
+    match keeps_identity(&patch) {
+        Ok(()) => Ok(Patch::Merge(patch)),
+        Err(e) => Err(e.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find;
+
+    #[test]
+    fn a_configuration_carries_itself_without_the_annotation() {
+        let plain = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}});
+        let once = annotated(&plain);
+        let text = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{},\"name\":\"a\"}}\n";
+        assert_eq!(of(&once), Some(text));
+        assert_eq!(annotated(&once), once);
+        assert_eq!(refreshed(&plain), plain);
+        let mut renamed = once.clone();
+        renamed["metadata"]["name"] = json!("b");
+        assert!(of(&refreshed(&renamed)).unwrap().contains("\"name\":\"b\""));
+    }
+
+    #[test]
+    fn what_others_changed_is_overwritten_only_where_the_file_says_something_else() {
+        let kind = find("apps", "v1", "Deployment").unwrap();
+        let config = |replicas: i64, paused: bool| {
+            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"},
+                "spec": {"replicas": replicas, "paused": paused}})
+        };
+        let mut live = annotated(&config(1, false));
+        live["spec"]["replicas"] = json!(5);
+        let again = three_way(kind, &annotated(&config(2, false)), &live).unwrap();
+        assert!(overwritten(kind, &again, &live).is_some());
+        live["spec"]["replicas"] = json!(1);
+        let alone = three_way(kind, &annotated(&config(2, true)), &live).unwrap();
+        assert_eq!(overwritten(kind, &alone, &live), None);
+    }
+
+    #[test]
+    fn what_the_last_configuration_had_goes_and_what_others_added_stays() {
+        let kind = find("", "v1", "ConfigMap").unwrap();
+        let config = |data: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data});
+        let mut live = annotated(&config(json!({"keep": "1", "drop": "2"})));
+        live["data"]["live"] = json!("3");
+        let modified = annotated(&config(json!({"keep": "1", "new": "4"})));
+        let patch = three_way(kind, &modified, &live).unwrap();
+        assert_eq!(patch.value()["data"], json!({"drop": null, "new": "4"}));
+        assert!(!patch.is_empty());
+        let mut applied = modified.clone();
+        applied["data"]["live"] = json!("3");
+        assert!(three_way(kind, &modified, &applied).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_new_object_has_no_nulls() {
+        let mut object = json!({"a": null, "b": {"c": null}, "d": [{"e": null}, null]});
+        without_nulls(&mut object);
+        assert_eq!(object, json!({"b": {}, "d": [{}, null]}));
+    }
+}

@@ -1,0 +1,61 @@
+//! What each Kubernetes kind is: names, scope, schema, defaults, validation, columns, selectable fields.
+//!
+//! Everything here is a pure function of objects (`crate::api::json::Value` trees). What needs a clock, a
+//! random source or other objects is passed in by the caller. Must not know: storage, callers.
+//!
+//! A new object goes through these steps, in this order, as in the real server:
+//!
+//! 1. [`shape::read`]: the shape is checked (400), unknown fields go, defaults come;
+//! 2. [`strategy::check_create`], then the caller sets name, namespace, uid and creation time;
+//! 3. [`admission::admit_create`]: what the built-in plug-ins add or refuse (403);
+//! 4. [`strategy::prepare_create`] and [`shape::canonical`]: empty status, generation 1;
+//! 5. [`validate::create`] and [`validate::refuse`]: the rules (422); warnings from [`warnings`];
+//! 6. [`admission::service::allocate`] for Services; [`shape::settle`], which is also every later read.
+//!
+//! An update takes [`shape::read`], [`strategy::check_update`], [`admission::admit_update`],
+//! [`strategy::prepare_update`] (or `prepare_status`), [`shape::canonical`] and [`validate::update`] (or
+//! `status`). Custom resources take the same steps through [`custom`].
+//!
+//! To add a kind: its names and columns in [`registry`], its fields in `table/schemas.tsv`, and where it
+//! has any, one line each in the lists of [`defaults`], [`validate`] and [`columns`].
+
+use ctl_api as api;
+pub use ctl_cel as cel;
+
+pub mod admission;
+pub mod applyset;
+pub mod catalogue;
+pub mod columns;
+pub mod condition;
+pub mod convert;
+pub mod custom;
+pub mod defaults;
+pub mod fake;
+pub mod fields;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
+pub mod kind;
+pub mod last_applied;
+pub mod moment;
+pub mod pod;
+pub mod rbac;
+pub mod registry;
+pub mod rollout;
+pub mod schema;
+pub mod shape;
+pub mod strategy;
+pub mod tree;
+pub mod validate;
+pub mod warnings;
+
+#[cfg(test)]
+mod facts;
+
+pub use catalogue::{Catalogue, by_version};
+pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource};
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,95 @@
+//! Resource lists: reading amounts, and the requests and limits of a whole Pod.
+
+use std::collections::BTreeMap;
+
+use crate::api::json::Value;
+use crate::api::quantity::Quantity;
+use crate::tree::{entries, field, list, text};
+
+/// Amounts by resource name.
+pub type Amounts = BTreeMap<String, Quantity>;
+
+/// The amount in a decoded field; anything else is zero.
+pub fn quantity(value: &Value) -> Quantity {
+    let parsed = match value {
+        Value::String(text) => Quantity::parse(text.trim()),
+        Value::Number(number) => Quantity::parse(&number.to_string()),
+        _ => Ok(Quantity::ZERO),
+    };
+    parsed.unwrap_or(Quantity::ZERO)
+}
+
+/// The amounts in `resources.limits` or `resources.requests` of a container or Pod.
+pub fn amounts(resources: &Value, which: &str) -> Amounts {
+    entries(resources, which)
+        .map(|(name, amount)| (name.to_owned(), quantity(amount)))
+        .collect()
+}
+
+/// What a Pod asks the scheduler for: `which` is `requests` or `limits`.
+///
+/// Containers and sidecars add up; an init container counts where it needs more than what runs beside
+/// it; Pod-level amounts replace the sum; overhead comes on top.
+pub fn of_pod(spec: &Value, which: &str) -> Amounts {
+    let mut sum = Amounts::new();
+    for container in list(spec, "containers") {
+        add(&mut sum, &amounts(field(container, "resources"), which));
+    }
+    let (mut sidecars, mut peak) = (Amounts::new(), Amounts::new());
+    for container in list(spec, "initContainers") {
+        let own = amounts(field(container, "resources"), which);
+        let mut running = sidecars.clone();
+        add(&mut running, &own);
+        if text(container, "restartPolicy") == "Always" {
+            add(&mut sum, &own);
+            sidecars = running.clone();
+        }
+        raise(&mut peak, &running);
+    }
+    raise(&mut sum, &peak);
+    for (name, amount) in amounts(field(spec, "resources"), which) {
+        sum.insert(name, amount);
+    }
+    for (name, amount) in entries(spec, "overhead") {
+        if which == "requests" || sum.contains_key(name) {
+            let overhead = Amounts::from([(name.to_owned(), quantity(amount))]);
+            add(&mut sum, &overhead);
+        }
+    }
+    sum
+}
+
+fn add(sum: &mut Amounts, more: &Amounts) {
+    for (name, amount) in more {
+        let total = sum.entry(name.clone()).or_insert(Quantity::ZERO);
+        total.add(amount);
+    }
+}
+
+fn raise(to: &mut Amounts, at_least: &Amounts) {
+    for (name, amount) in at_least {
+        let now = to.entry(name.clone()).or_insert(*amount);
+        if *now < *amount {
+            *now = *amount;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn init_containers_count_by_their_peak_and_sidecars_stay() {
+        let cpu = |n: u32| json!({"requests": {"cpu": n.to_string()}});
+        let spec = json!({
+            "containers": [{"resources": cpu(1)}, {"resources": cpu(2)}],
+            "initContainers": [
+                {"resources": cpu(1), "restartPolicy": "Always"},
+                {"resources": cpu(7)},
+            ],
+        });
+        assert_eq!(of_pod(&spec, "requests")["cpu"].to_string(), "8");
+    }
+}

@@ -1,0 +1,169 @@
+//! Going back to an earlier revision.
+
+use super::{REVISION, Revision};
+use crate::api::json::{Map, Value, json};
+
+/// Annotations that stay with the Deployment and do not come from the revision's ReplicaSet.
+const STAY: [&str; 6] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    REVISION,
+    "deployment.kubernetes.io/revision-history",
+    "deployment.kubernetes.io/desired-replicas",
+    "deployment.kubernetes.io/max-replicas",
+    "deprecated.deployment.rollback.to",
+];
+
+/// The label that tells the ReplicaSets of a Deployment apart.
+const HASH: &str = "pod-template-hash";
+
+/// What going back comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Back {
+    /// The workload becomes this, with the template of then.
+    To(Box<Value>),
+    /// It is what it was then.
+    Already(i64),
+}
+
+/// The template of the revision with a number, 0 for the one before the current, as it is kept;
+/// `history` is sorted.
+///
+/// # Errors
+/// Where there is no such revision.
+pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<Value, String> {
+    let then = find(workload, history, to)?;
+    Ok(match is_deployment(workload) {
+        true => then.holder["spec"]["template"].clone(),
+        false => then.template.clone(),
+    })
+}
+
+/// Goes back to the revision with a number, 0 for the one before the current; `history` is sorted.
+///
+/// # Errors
+/// Why that cannot be.
+pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, String> {
+    let then = find(workload, history, to)?;
+    let mut template = template_then(workload, history, to)?;
+    let is_deployment = is_deployment(workload);
+    if is_deployment && workload["spec"]["paused"] == true {
+        return Err(
+            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout \
+             resume' and try again"
+                .to_owned(),
+        );
+    }
+    let now = &workload["spec"]["template"];
+    if is_deployment && let Some(labels) = template["metadata"]["labels"].as_object_mut() {
+        labels.remove(HASH);
+    }
+    if template == *now {
+        return Ok(Back::Already(then.number));
+    }
+    let mut object = match is_deployment {
+        true => workload.clone(),
+        false => then.workload.clone(),
+    };
+    object["spec"]["template"] = template;
+    if is_deployment {
+        object["metadata"]["annotations"] = annotations(workload, &then.holder);
+    }
+    Ok(Back::To(Box::new(object)))
+}
+
+fn is_deployment(workload: &Value) -> bool {
+    workload["kind"] == "Deployment"
+}
+
+fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Revision, String> {
+    let missing = || format!("unable to find specified revision {to} in history");
+    if to < 0 {
+        return Err(missing());
+    }
+    let then = match to {
+        0 => history.len().checked_sub(2).and_then(|at| history.get(at)),
+        number => history.iter().find(|r| r.number == number),
+    };
+    then.ok_or_else(|| {
+        let name = workload["metadata"]["name"].as_str().unwrap_or_default();
+        match (to, is_deployment(workload)) {
+            (0, true) => format!("no rollout history found for deployment {name:?}"),
+            (0, false) => "no last revision to roll back to".to_owned(),
+            _ => missing(),
+        }
+    })
+}
+
+/// The annotations of a Deployment after going back to a ReplicaSet.
+fn annotations(deployment: &Value, set: &Value) -> Value {
+    let own = deployment["metadata"]["annotations"].as_object();
+    let theirs = set["metadata"]["annotations"].as_object();
+    let stays = |key: &str| STAY.contains(&key);
+    let pick = |from: Option<&Map>, stay: bool| -> Map {
+        let all = from.into_iter().flatten();
+        all.filter(|(key, _)| stays(key) == stay)
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
+    };
+    let mut all = pick(own, true);
+    all.extend(pick(theirs, false));
+    json!(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rollout::of_replica_sets;
+
+    fn template(image: &str, hash: Option<&str>) -> Value {
+        let mut labels = json!({"app": "web"});
+        if let Some(hash) = hash {
+            labels[HASH] = json!(hash);
+        }
+        json!({"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": image}]}})
+    }
+
+    fn deployment(image: &str) -> Value {
+        json!({"kind": "Deployment", "metadata": {"name": "web", "uid": "u",
+            "annotations": {REVISION: "2", "team": "a"}},
+            "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": template(image, None)}})
+    }
+
+    fn set(revision: &str, image: &str) -> Value {
+        json!({"metadata": {"labels": {"app": "web"}, "annotations": {REVISION: revision, "team": "b"},
+            "ownerReferences": [{"uid": "u", "controller": true}]},
+            "spec": {"template": template(image, Some("x"))}})
+    }
+
+    #[test]
+    fn going_back_takes_the_template_and_the_notes_of_then() {
+        let now = deployment("b");
+        let history = of_replica_sets(&now, &[set("1", "a"), set("2", "b")]);
+        let Back::To(object) = back(&now, &history, 0).unwrap() else {
+            panic!("nothing to do");
+        };
+        assert_eq!(object["spec"]["template"], template("a", None));
+        let kept = template_then(&now, &history, 0).unwrap();
+        assert_eq!(kept, template("a", Some("x")));
+        assert_eq!(
+            object["metadata"]["annotations"],
+            json!({REVISION: "2", "team": "b"})
+        );
+        assert_eq!(back(&now, &history, 2).unwrap(), Back::Already(2));
+    }
+
+    #[test]
+    fn there_must_be_something_to_go_back_to() {
+        let mut now = deployment("a");
+        let history = of_replica_sets(&now, &[set("1", "a")]);
+        let said = |to| back(&now, &history, to).unwrap_err();
+        assert_eq!(said(0), "no rollout history found for deployment \"web\"");
+        assert_eq!(said(7), "unable to find specified revision 7 in history");
+        now["spec"]["paused"] = json!(true);
+        assert!(
+            back(&now, &history, 1)
+                .unwrap_err()
+                .contains("paused deployment")
+        );
+    }
+}

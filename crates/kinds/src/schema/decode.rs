@@ -1,0 +1,379 @@
+//! The shape of an object: unknown fields and wrong types, in the words of the server's decoder.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::table::{Named, Schema, Type, named, of_kind};
+use super::unknown::{Part, Unknown, path_to};
+use super::{Known, go_types, time};
+use crate::api::json::{Map, Value};
+use crate::api::quantity::Quantity;
+use crate::api::status::Status;
+use crate::kind::{Kind, split_api_version};
+
+/// Structs that Kubernetes embeds without a name of their own; Go names them in error paths.
+const EMBEDDED: &[(&str, &str, &[&str])] = &[
+    (
+        "Probe",
+        "ProbeHandler",
+        &["exec", "grpc", "httpGet", "tcpSocket"],
+    ),
+    ("EphemeralContainer", "EphemeralContainerCommon", &[]),
+];
+
+/// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields, sorted.
+///
+/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. What it shares
+/// with a sound object of the kind is not looked at.
+///
+/// # Errors
+/// A value has the wrong type; the answer is the server's 400.
+pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String>, Status> {
+    let own = text(object, "kind").unwrap_or(kind.kind);
+    let api_version = text(object, "apiVersion").map_or_else(|| kind.api_version(), str::to_owned);
+    let (group, version) = split_api_version(&api_version);
+    let refuse = |why: String| {
+        Status::bad_request(format!(
+            "{own} in version \"{}\" cannot be handled as a {}: {why}",
+            kind.version, kind.kind
+        ))
+    };
+    let Some(schema) = of_kind(group, version, own) else {
+        return Err(refuse(format!(
+            "no kind \"{own}\" is registered for version \"{api_version}\" in scheme \
+             \"pkg/api/legacyscheme/scheme.go:30\""
+        )));
+    };
+    let mut walk = Walk::default();
+    walk.object(schema, object, known, true).map_err(refuse)?;
+    if let Some(why) = walk.mistyped.take() {
+        return Err(refuse(why));
+    }
+    if own != kind.kind || api_version != kind.api_version() {
+        let internal = match kind.group.split('.').next() {
+            None | Some("") => "core",
+            Some(first) => first,
+        };
+        return Err(refuse(format!(
+            "converting ({version}.{own}) to ({internal}.{}): unknown conversion",
+            kind.kind
+        )));
+    }
+    Ok(walk.unknown.sorted())
+}
+
+/// Checks the metadata of a custom resource; returns the paths of its first unknown fields.
+///
+/// # Errors
+/// A value has the wrong type; the answer is the server's 400.
+pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec<String>, Status> {
+    let Some(schema) = named("meta.v1.ObjectMeta") else {
+        return Ok(Vec::new());
+    };
+    let mut walk = Walk {
+        path: vec![Part::Name("metadata")],
+        stack: vec!["metadata"],
+        ..Walk::default()
+    };
+    let walked = walk.object(schema, metadata, Known::NOTHING, false);
+    if let Some(why) = walked.err().or(walk.mistyped) {
+        return Err(Status::bad_request(format!(
+            "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
+        )));
+    }
+    Ok(walk.unknown.sorted())
+}
+
+/// The server's 400 for unknown fields under strict field validation.
+///
+/// # Errors
+/// There are unknown fields.
+pub fn strict(kind: &Kind, unknown: &[String]) -> Result<(), Status> {
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let fields: Vec<_> = unknown.iter().map(|path| unknown_field(path)).collect();
+    Err(Status::bad_request(format!(
+        "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+        kind.kind,
+        kind.version,
+        kind.kind,
+        fields.join(", ")
+    )))
+}
+
+/// The warning or error text for one unknown field.
+pub fn unknown_field(path: &str) -> String {
+    format!("unknown field \"{path}\"")
+}
+
+fn text<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
+    object
+        .get(key)
+        .and_then(Value::as_str)
+        .filter(|t| !t.is_empty())
+}
+
+#[derive(Default)]
+struct Walk<'o> {
+    /// Path with indexes, as unknown fields are reported.
+    path: Vec<Part<'o>>,
+    /// Field names only, as Go reports wrong types.
+    stack: Vec<&'static str>,
+    unknown: Unknown,
+    /// The first wrong type: Go goes on after it, a worse error later replaces it.
+    mistyped: Option<String>,
+}
+
+impl<'o> Walk<'o> {
+    fn object(
+        &mut self,
+        schema: &'static Schema,
+        value: &'o Value,
+        known: Known<'_>,
+        root: bool,
+    ) -> Result<(), String> {
+        let Some(object) = value.as_object() else {
+            if root && !value.is_null() {
+                return Err(format!(
+                    "json: cannot unmarshal {} into Go value of type {}",
+                    json_name(value),
+                    go_type(&Type::Object(Named::new(schema.name)))
+                ));
+            }
+            return Ok(());
+        };
+        let owner = schema.go_name();
+        // The table has one line for each struct.
+        let embedded = EMBEDDED.iter().position(|(name, _, _)| *name == owner);
+        let embedded = embedded.map_or(&[][..], |at| &EMBEDDED[at..=at]);
+        for (key, value) in object {
+            let Some(field) = schema.field(key) else {
+                self.unknown.add(|| path_to(&self.path, key));
+                continue;
+            };
+            let embedded = embedded
+                .iter()
+                .find(|(_, _, fields)| fields.contains(&field.name));
+            let depth = self.stack.len();
+            self.stack.extend(embedded.map(|(_, name, _)| *name));
+            self.stack.push(field.name);
+            self.path.push(Part::Name(key));
+            self.value(owner, &field.ty, value, known.member(key, value))?;
+            self.path.pop();
+            self.stack.truncate(depth);
+        }
+        Ok(())
+    }
+
+    fn value(
+        &mut self,
+        owner: &str,
+        ty: &Type,
+        value: &'o Value,
+        known: Known<'_>,
+    ) -> Result<(), String> {
+        match (ty, value) {
+            _ if known.is(value) => Ok(()),
+            (Type::Any, _) | (_, Value::Null) => Ok(()),
+            (Type::List(item), Value::Array(items)) => self.list(owner, item, items, known),
+            (Type::Map(item), Value::Object(entries)) => self.map(owner, item, entries),
+            (Type::Object(_), Value::Object(_)) => match ty.object() {
+                Some(schema) => self.object(schema, value, known, false),
+                None => Ok(()),
+            },
+            (Type::Quantity, _) => check_quantity(value),
+            (Type::Time | Type::MicroTime, Value::String(text)) => {
+                time::canonical(text, *ty == Type::MicroTime).map(drop)
+            }
+            (Type::Bytes, Value::String(text)) => check_base64(text),
+            (Type::IntOrString, Value::Number(n)) if n.as_i64().is_none_or(|n| !is_i32(n)) => {
+                Err(self.mismatch(owner, &Type::Int32, value))
+            }
+            (Type::IntOrString, Value::Number(_) | Value::String(_)) => Ok(()),
+            (Type::IntOrString, _) => Err(self.mismatch(owner, &Type::Int32, value)),
+            _ if fits(ty, value) => Ok(()),
+            _ => {
+                let text = self.mismatch(owner, ty, value);
+                self.mistyped.get_or_insert(text);
+                Ok(())
+            }
+        }
+    }
+
+    fn list(
+        &mut self,
+        owner: &str,
+        item: &Type,
+        items: &'o [Value],
+        known: Known<'_>,
+    ) -> Result<(), String> {
+        for (index, value) in items.iter().enumerate() {
+            self.path.push(Part::Index(index));
+            self.value(owner, item, value, known.item(index))?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    fn map(&mut self, owner: &str, item: &Type, entries: &'o Map) -> Result<(), String> {
+        for (key, value) in entries {
+            self.path.push(Part::Name(key));
+            self.value(owner, item, value, Known::NOTHING)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    fn mismatch(&self, owner: &str, ty: &Type, value: &Value) -> String {
+        let shown = match value {
+            Value::Number(n) if matches!(ty, Type::Int32 | Type::Int64) => format!("number {n}"),
+            value => json_name(value).to_owned(),
+        };
+        format!(
+            "json: cannot unmarshal {shown} into Go struct field {owner}.{} of type {}",
+            self.stack.join("."),
+            self.go_type(owner, ty)
+        )
+    }
+}
+
+impl Walk<'_> {
+    /// The Go type of the field that the walk is at, or of the list item in it.
+    fn go_type(&self, owner: &str, ty: &Type) -> String {
+        let field = self.stack.last().copied().unwrap_or("");
+        let item = match self.path.last() {
+            Some(Part::Index(_)) => true,
+            Some(Part::Name(name)) => name.starts_with('['),
+            None => false,
+        };
+        match (ty, go_types::named(owner, field, item)) {
+            (Type::String | Type::List(_) | Type::Map(_), Some(name)) => name.to_owned(),
+            _ => go_type(ty),
+        }
+    }
+}
+
+fn is_i32(number: i64) -> bool {
+    i32::try_from(number).is_ok()
+}
+
+fn fits(ty: &Type, value: &Value) -> bool {
+    match ty {
+        Type::String => value.is_string(),
+        Type::Boolean => value.is_boolean(),
+        Type::Int32 => value.as_i64().is_some_and(is_i32),
+        Type::Int64 => value.is_i64(),
+        Type::Number => value.is_number(),
+        _ => false,
+    }
+}
+
+pub(super) fn check_quantity(value: &Value) -> Result<(), String> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        other => other.to_string(),
+    };
+    Quantity::parse(&text).map(drop).map_err(|e| e.to_string())
+}
+
+pub(super) fn check_base64(text: &str) -> Result<(), String> {
+    let lines: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+    let at = match STANDARD.decode(&lines) {
+        Ok(_) => return Ok(()),
+        Err(base64::DecodeError::InvalidByte(at, _))
+        | Err(base64::DecodeError::InvalidLastSymbol(at, _)) => at,
+        Err(_) => lines.len() - lines.len() % 4,
+    };
+    Err(format!("illegal base64 data at input byte {at}"))
+}
+
+fn json_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn go_type(ty: &Type) -> String {
+    match ty {
+        Type::String => "string".to_owned(),
+        Type::Bytes => "[]uint8".to_owned(),
+        Type::Int32 => "int32".to_owned(),
+        Type::Int64 => "int64".to_owned(),
+        Type::Number => "float64".to_owned(),
+        Type::Boolean => "bool".to_owned(),
+        Type::Quantity => "resource.Quantity".to_owned(),
+        Type::IntOrString => "intstr.IntOrString".to_owned(),
+        Type::Time => "v1.Time".to_owned(),
+        Type::MicroTime => "v1.MicroTime".to_owned(),
+        Type::Any => "interface {}".to_owned(),
+        Type::List(item) => format!("[]{}", go_type(item)),
+        Type::Map(item) => format!("map[string]{}", go_type(item)),
+        Type::Object(Named { name, .. }) => {
+            let mut parts = name.rsplit('.');
+            let (kind, version) = (parts.next().unwrap_or(name), parts.next().unwrap_or(""));
+            format!("{version}.{kind}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::find;
+
+    fn pod(spec: Value) -> Result<Vec<String>, String> {
+        let object = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec});
+        check(find("", "v1", "Pod").unwrap(), &object, Known::NOTHING).map_err(|s| s.message)
+    }
+
+    #[test]
+    fn unknown_fields_are_listed_with_their_index() {
+        let unknown = pod(json!({"foo": 1, "containers": [{"bar": {}}]})).unwrap();
+        assert_eq!(unknown, ["spec.containers[0].bar", "spec.foo"]);
+        let strict = strict(find("", "v1", "Pod").unwrap(), &unknown).unwrap_err();
+        assert_eq!(
+            strict.message,
+            "Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: \
+             unknown field \"spec.containers[0].bar\", unknown field \"spec.foo\""
+        );
+    }
+
+    #[test]
+    fn an_object_of_another_kind_cannot_be_converted() {
+        let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "x"}});
+        let wrong = check(
+            find("", "v1", "ConfigMap").unwrap(),
+            &secret,
+            Known::NOTHING,
+        )
+        .unwrap_err();
+        assert_eq!(
+            wrong.message,
+            "Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to \
+             (core.ConfigMap): unknown conversion"
+        );
+    }
+
+    #[test]
+    fn wrong_types_read_as_gos_decoder_says_them() {
+        let wrong = pod(json!({"containers": [{"stdin": "yes"}]})).unwrap_err();
+        assert_eq!(
+            wrong,
+            "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into \
+             Go struct field Container.spec.containers.stdin of type bool"
+        );
+        let named = pod(json!({"restartPolicy": 1})).unwrap_err();
+        assert!(named.ends_with("field PodSpec.spec.restartPolicy of type v1.RestartPolicy"));
+        let map = pod(json!({"containers": [{"resources": {"limits": 5}}]})).unwrap_err();
+        assert!(map.ends_with(
+            "ResourceRequirements.spec.containers.resources.limits of type v1.ResourceList"
+        ));
+    }
+}

@@ -1,0 +1,19 @@
+//! The fields of every built-in kind: types, defaults, list types and keys, patch strategies.
+//!
+//! [`table`] answers what a field is; [`decode`] checks an object's shape as the server does when it
+//! reads one; [`canonical`] gives an object the shape in which the server writes it back.
+
+pub mod canonical;
+pub mod decode;
+mod go_types;
+mod known;
+pub(crate) mod names;
+mod patch_shape;
+pub mod table;
+mod time;
+pub(crate) mod unknown;
+pub mod unstructured;
+
+pub use known::Known;
+pub use patch_shape::{KindShape, patch_shape, strategic_shape};
+pub use table::{Field, ListType, Schema, Type, named, of_kind};

@@ -1,0 +1,85 @@
+//! Finding a name among the few hundred of a schema with one comparison, mostly.
+
+/// The places of names in a list, by their first and last letters and their length.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// A power of two of slots; each the place of a name and one more, or 0.
+    slots: Box<[u16]>,
+}
+
+impl Names {
+    /// The places of `names`, which are less than 65,535.
+    pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
+        let mut slots = vec![0_u16; (names.len() * 2).next_power_of_two().max(2)];
+        for (name, place) in names.zip(1..) {
+            let mut at = slot(name, slots.len());
+            while slots[at] != 0 {
+                at = (at + 1) % slots.len();
+            }
+            slots[at] = place;
+        }
+        Self {
+            slots: slots.into(),
+        }
+    }
+
+    /// The first place that `name` may have for which `is` agrees.
+    pub(crate) fn find(&self, name: &str, is: impl Fn(usize) -> bool) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut at = slot(name, self.slots.len());
+        loop {
+            let place = usize::from(*self.slots.get(at)?).checked_sub(1)?;
+            if is(place) {
+                return Some(place);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+}
+
+/// Where the search for a name begins among a power of two of slots.
+fn slot(name: &str, slots: usize) -> usize {
+    let bytes = name.as_bytes();
+    let ends = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
+        }
+        _ => bytes
+            .iter()
+            .fold(0, |sum, byte| sum << 8 | u64::from(*byte)),
+    };
+    let mixed = (ends ^ (bytes.len() as u64) << 17).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::try_from(mixed >> 40).unwrap_or(0) & (slots - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_and_no_other() {
+        let names = [
+            "",
+            "a",
+            "ab",
+            "abc",
+            "env",
+            "envFrom",
+            "image",
+            "imagePullPolicy",
+            "name",
+        ];
+        let index = Names::new(names.iter().copied());
+        let find = |name: &str| index.find(name, |place| names[place] == name);
+        for (place, name) in names.iter().enumerate() {
+            assert_eq!(find(name), Some(place), "{name}");
+        }
+        for other in ["b", "nam", "names", "imagePullPolice", "\u{e4}"] {
+            assert_eq!(find(other), None, "{other}");
+        }
+        assert_eq!(Names::default().find("a", |_| true), None);
+        assert_eq!(Names::new([].into_iter()).find("a", |_| true), None);
+    }
+}

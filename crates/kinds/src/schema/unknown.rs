@@ -1,0 +1,49 @@
+//! Paths of unknown fields: as many as the server reports, made only if they are kept.
+
+/// The most paths, as in the server's decoder.
+const MOST: usize = 100;
+
+/// The paths of the first unknown fields of an object.
+#[derive(Debug, Default)]
+pub(crate) struct Unknown(Vec<String>);
+
+impl Unknown {
+    /// Adds a path, unless there are enough.
+    pub(crate) fn add(&mut self, path: impl FnOnce() -> String) {
+        if self.0.len() < MOST {
+            self.0.push(path());
+        }
+    }
+
+    /// Returns the paths, sorted.
+    pub(crate) fn sorted(mut self) -> Vec<String> {
+        self.0.sort();
+        self.0
+    }
+}
+
+/// A step of a path into an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<'o> {
+    /// A member of an object.
+    Name(&'o str),
+    /// An item of a list.
+    Index(usize),
+}
+
+/// Writes a path, such as `spec.containers[0].name`.
+pub(crate) fn path_to(above: &[Part<'_>], key: &str) -> String {
+    let mut path = String::new();
+    for part in above.iter().copied().chain([Part::Name(key)]) {
+        match part {
+            Part::Index(index) => path.push_str(&format!("[{index}]")),
+            Part::Name(name) => {
+                if !path.is_empty() && !name.starts_with('[') {
+                    path.push('.');
+                }
+                path.push_str(name);
+            }
+        }
+    }
+    path
+}

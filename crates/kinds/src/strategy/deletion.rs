@@ -1,0 +1,232 @@
+//! What becomes of an object when it is asked to go: it goes, or it is marked and waits.
+//!
+//! An object waits for its finalizers; a Pod that runs waits for its grace period; a namespace waits
+//! for the finalizers of its spec. What is done meanwhile is not the API's.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::api::json::{Value, json};
+use crate::kind::Kind;
+use crate::tree::{ensure, field, has, int, len, opt_int, set, set_or_remove, text, texts};
+
+/// The finalizer of an object whose dependents go first.
+pub const FOREGROUND: &str = "foregroundDeletion";
+/// The finalizer of an object whose dependents lose their owner first.
+pub const ORPHAN: &str = "orphan";
+
+/// What happens to what an object owns when it is deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Propagation {
+    /// It is collected later.
+    #[default]
+    Background,
+    /// It is collected first; the object waits for it.
+    Foreground,
+    /// It stays, without an owner.
+    Orphan,
+}
+
+/// How an object is asked to go.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// Seconds that a Pod has to end; the Pod's own without.
+    pub grace: Option<i64>,
+    /// What happens to what it owns; the kind's own way without.
+    pub propagation: Option<Propagation>,
+    /// The time of the request.
+    pub now: Timestamp,
+}
+
+/// What becomes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// It goes; this is the last that is seen of it.
+    Gone(Value),
+    /// It stays, marked like this.
+    Marked(Value),
+    /// It is going already, and nothing changes.
+    Unchanged,
+}
+
+/// Decides what becomes of an object.
+pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
+    if is_namespace(kind) {
+        return delete_namespace(old, request);
+    }
+    let mut object = old.clone();
+    let graceful = match (kind.group, kind.kind) {
+        ("", "Pod") => match shorten(&mut object, request) {
+            Some(grace) => Some(grace),
+            None => return Step::Unchanged,
+        },
+        _ => None,
+    };
+    let finalizers = finalizers(kind, old, request.propagation);
+    let waits = !finalizers.is_empty();
+    set_finalizers(&mut object, finalizers);
+    if waits && graceful.is_none() {
+        mark(&mut object, request.now);
+    }
+    if waits || graceful.is_some_and(|grace| grace > 0) {
+        return if object == *old {
+            Step::Unchanged
+        } else {
+            Step::Marked(object)
+        };
+    }
+    Step::Gone(object)
+}
+
+/// Whether an update of a marked object ends it: nothing is left that it waits for.
+pub fn ends(kind: &Kind, new: &Value, old: &Value) -> bool {
+    let (metadata, before) = (field(new, "metadata"), field(old, "metadata"));
+    len(metadata, "finalizers") == 0
+        && has(before, "deletionTimestamp")
+        && int(before, "deletionGracePeriodSeconds") == 0
+        && !(is_namespace(kind) && len(field(new, "spec"), "finalizers") > 0)
+}
+
+/// The first request marks a namespace, and only one without finalizers goes by another.
+fn delete_namespace(old: &Value, request: &Request) -> Step {
+    let mut object = old.clone();
+    if !has(field(old, "metadata"), "deletionTimestamp") {
+        set(
+            ensure(&mut object, "metadata"),
+            "deletionTimestamp",
+            shown(request.now),
+        );
+        set(ensure(&mut object, "status"), "phase", "Terminating");
+        let mut kept = without_collection(old);
+        match request.propagation {
+            Some(Propagation::Orphan) => kept.push(ORPHAN.to_owned()),
+            Some(Propagation::Foreground) => kept.push(FOREGROUND.to_owned()),
+            _ => {}
+        }
+        set_finalizers(&mut object, kept);
+        return Step::Marked(object);
+    }
+    let waits = len(field(old, "spec"), "finalizers") + len(field(old, "metadata"), "finalizers");
+    if waits > 0 {
+        Step::Unchanged
+    } else {
+        Step::Gone(object)
+    }
+}
+
+/// Sets the time by which a Pod ends and answers its grace; none where it is going already and the
+/// request is for no less.
+fn shorten(pod: &mut Value, request: &Request) -> Option<i64> {
+    let spec = field(pod, "spec");
+    let own = opt_int(spec, "terminationGracePeriodSeconds").unwrap_or(0);
+    let nowhere = text(spec, "nodeName").is_empty();
+    let over = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
+    let metadata = ensure(pod, "metadata");
+    if let Ok(end) = text(metadata, "deletionTimestamp").parse::<Timestamp>() {
+        let Some(left) = opt_int(metadata, "deletionGracePeriodSeconds") else {
+            return Some(0);
+        };
+        let grace = request.grace.filter(|grace| *grace < left)?;
+        // The time runs from the first request.
+        let end = later(end, grace - left);
+        set(metadata, "deletionTimestamp", shown(end));
+        set(metadata, "deletionGracePeriodSeconds", grace);
+        return Some(grace);
+    }
+    let grace = match request.grace.unwrap_or(own) {
+        _ if nowhere || over => 0,
+        less if less < 0 => 1,
+        grace => grace,
+    };
+    count(metadata);
+    set(
+        metadata,
+        "deletionTimestamp",
+        shown(later(request.now, grace)),
+    );
+    set(metadata, "deletionGracePeriodSeconds", grace);
+    Some(grace)
+}
+
+/// Marks an object that has no grace.
+fn mark(object: &mut Value, now: Timestamp) {
+    let metadata = ensure(object, "metadata");
+    let marked = text(metadata, "deletionTimestamp")
+        .parse::<Timestamp>()
+        .ok();
+    if marked.is_none() {
+        count(metadata);
+    }
+    if marked.is_none_or(|at| at > now) {
+        set(metadata, "deletionTimestamp", shown(now));
+    }
+    set(metadata, "deletionGracePeriodSeconds", 0);
+}
+
+/// The mark counts as a change, where changes are counted.
+fn count(metadata: &mut Value) {
+    let generation = int(metadata, "generation");
+    if generation > 0 {
+        set(metadata, "generation", generation + 1);
+    }
+}
+
+/// The finalizers that the deletion leaves: those for what the object owns come and go with it.
+fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec<String> {
+    let listed = || texts(field(old, "metadata"), "finalizers");
+    let own = listed().find_map(|name| match name {
+        ORPHAN => Some(Propagation::Orphan),
+        FOREGROUND => Some(Propagation::Foreground),
+        _ => None,
+    });
+    let how = match (kind.group, kind.kind) {
+        ("", "Event") | ("events.k8s.io", "Event") => Propagation::Background,
+        // As it was before there was a choice.
+        ("", "ReplicationController") | ("batch", "Job") => {
+            propagation.or(own).unwrap_or(Propagation::Orphan)
+        }
+        _ => propagation.or(own).unwrap_or_default(),
+    };
+    let wanted = match how {
+        Propagation::Background => None,
+        Propagation::Foreground => Some(FOREGROUND),
+        Propagation::Orphan => Some(ORPHAN),
+    };
+    let present: Vec<&str> = listed()
+        .filter(|name| matches!(*name, FOREGROUND | ORPHAN))
+        .collect();
+    if present.iter().copied().eq(wanted) {
+        return listed().map(str::to_owned).collect();
+    }
+    let mut kept = without_collection(old);
+    kept.extend(wanted.map(str::to_owned));
+    kept
+}
+
+fn without_collection(old: &Value) -> Vec<String> {
+    let listed = texts(field(old, "metadata"), "finalizers");
+    listed
+        .filter(|name| !matches!(*name, FOREGROUND | ORPHAN))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
+    let some = (!finalizers.is_empty()).then(|| json!(finalizers));
+    set_or_remove(ensure(object, "metadata"), "finalizers", some);
+}
+
+fn is_namespace(kind: &Kind) -> bool {
+    (kind.group, kind.kind) == ("", "Namespace")
+}
+
+fn later(time: Timestamp, seconds: i64) -> Timestamp {
+    time.checked_add(SignedDuration::from_secs(seconds))
+        .unwrap_or(time)
+}
+
+fn shown(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! Whether a write names the object it means: name, namespace, uid, resource version.
+
+use crate::api::json::Value;
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::kind::Kind;
+use crate::tree::{field, text};
+
+/// Kinds that an update creates where they are absent (`AllowCreateOnUpdate`).
+const CREATED_BY_UPDATE: &[(&str, &str)] = &[
+    ("", "Endpoints"),
+    ("", "Event"),
+    ("", "LimitRange"),
+    ("", "Service"),
+    ("coordination.k8s.io", "Lease"),
+    ("coordination.k8s.io", "LeaseCandidate"),
+    ("events.k8s.io", "Event"),
+    ("rbac.authorization.k8s.io", "ClusterRole"),
+    ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
+    ("rbac.authorization.k8s.io", "Role"),
+    ("rbac.authorization.k8s.io", "RoleBinding"),
+];
+
+/// Built-in kinds whose updates have to name the resource version (no `AllowUnconditionalUpdate`), as
+/// those of custom resources have to.
+const CONDITIONAL: &[(&str, &str)] = &[
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"),
+    (
+        "admissionregistration.k8s.io",
+        "MutatingAdmissionPolicyBinding",
+    ),
+    (
+        "admissionregistration.k8s.io",
+        "MutatingWebhookConfiguration",
+    ),
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+    (
+        "admissionregistration.k8s.io",
+        "ValidatingAdmissionPolicyBinding",
+    ),
+    (
+        "admissionregistration.k8s.io",
+        "ValidatingWebhookConfiguration",
+    ),
+    ("apiextensions.k8s.io", "CustomResourceDefinition"),
+    ("apiregistration.k8s.io", "APIService"),
+    ("certificates.k8s.io", "ClusterTrustBundle"),
+    ("coordination.k8s.io", "Lease"),
+    ("coordination.k8s.io", "LeaseCandidate"),
+    ("internal.apiserver.k8s.io", "StorageVersion"),
+    ("node.k8s.io", "RuntimeClass"),
+    ("policy", "PodDisruptionBudget"),
+    ("storage.k8s.io", "CSIDriver"),
+    ("storage.k8s.io", "CSINode"),
+    ("storage.k8s.io", "CSIStorageCapacity"),
+    ("storage.k8s.io", "VolumeAttachment"),
+];
+
+/// Whether an update of an absent object of a kind creates it.
+pub fn is_created_by_update(kind: &Kind) -> bool {
+    CREATED_BY_UPDATE.contains(&(kind.group, kind.kind))
+}
+
+/// Checks that an update says which version of the object it is of, if its kind asks for that.
+///
+/// # Errors
+/// There is no resource version (422).
+pub fn check_conditional(kind: &Kind, object: &Value, name: &str) -> Result<(), Status> {
+    let conditional = kind.custom.is_some() || CONDITIONAL.contains(&(kind.group, kind.kind));
+    let version = text(field(object, "metadata"), "resourceVersion");
+    if !conditional || !matches!(version, "" | "0") {
+        return Ok(());
+    }
+    let cause = Cause {
+        reason: CauseReason::Invalid,
+        field: "metadata.resourceVersion".to_owned(),
+        message: "Invalid value: 0: must be specified for an update".to_owned(),
+    };
+    Err(Status::invalid(kind.group, kind.plural, name, vec![cause]))
+}
+
+/// Checks an update of an object that is absent.
+///
+/// # Errors
+/// The update is of another name or namespace (400), or of a certain object (409).
+pub fn check_absent(
+    kind: &Kind,
+    object: &Value,
+    name: &str,
+    namespace: &str,
+) -> Result<(), Status> {
+    let metadata = field(object, "metadata");
+    check_names(object, name, namespace)?;
+    check_uid(kind, text(metadata, "uid"), "", (name, namespace))
+}
+
+/// Checks a new object against the request's namespace (empty for none).
+///
+/// # Errors
+/// The object carries a resource version (500), or another namespace than the request (400).
+pub fn check_create(object: &Value, namespace: &str) -> Result<(), Status> {
+    check_namespace(object, namespace)?;
+    if !text(field(object, "metadata"), "resourceVersion").is_empty() {
+        return Err(Status::internal(
+            "resourceVersion should not be set on objects to be created",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks an update against the request's name and namespace, and against the stored object.
+///
+/// # Errors
+/// Another name or namespace than the request (400), a resource version that is none (500) or is not
+/// the stored one, or another uid (409).
+pub fn check_update(
+    kind: &Kind,
+    object: &Value,
+    old: &Value,
+    name: &str,
+    namespace: &str,
+) -> Result<(), Status> {
+    let (metadata, stored) = (field(object, "metadata"), field(old, "metadata"));
+    check_names(object, name, namespace)?;
+    let stored_uid = text(stored, "uid");
+    check_uid(kind, text(metadata, "uid"), stored_uid, (name, namespace))?;
+    let version = text(metadata, "resourceVersion");
+    if !version.is_empty() && version.parse::<u64>().is_err() {
+        return Err(Status::internal(format!(
+            "strconv.ParseUint: parsing {version:?}: invalid syntax"
+        )));
+    }
+    // 0 stands for whatever is there, as no version does.
+    if !matches!(version, "" | "0") && version != text(stored, "resourceVersion") {
+        return Err(Status::conflict(
+            &kind.qualified_resource(),
+            name,
+            "the object has been modified; please apply your changes to the latest version and try again",
+        ));
+    }
+    Ok(())
+}
+
+fn check_names(object: &Value, name: &str, namespace: &str) -> Result<(), Status> {
+    check_namespace(object, namespace)?;
+    match text(field(object, "metadata"), "name") {
+        "" => Ok(()),
+        own if own == name => Ok(()),
+        own => Err(Status::bad_request(format!(
+            "the name of the object ({own}) does not match the name on the URL ({name})"
+        ))),
+    }
+}
+
+fn check_uid(
+    kind: &Kind,
+    uid: &str,
+    stored: &str,
+    (name, namespace): (&str, &str),
+) -> Result<(), Status> {
+    if uid.is_empty() || uid == stored {
+        return Ok(());
+    }
+    let key = storage_key(kind, namespace, name);
+    let why = format!(
+        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, \
+         AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, \
+         UID in object meta: {stored}"
+    );
+    Err(Status::conflict(&kind.qualified_resource(), name, &why))
+}
+
+fn check_namespace(object: &Value, namespace: &str) -> Result<(), Status> {
+    let own = text(field(object, "metadata"), "namespace");
+    if !own.is_empty() && own != namespace {
+        return Err(Status::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    Ok(())
+}
+
+fn storage_key(kind: &Kind, namespace: &str, name: &str) -> String {
+    let parts = ["/registry", kind.group, kind.plural, namespace, name];
+    let used: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    used.join("/")
+}

@@ -1,0 +1,329 @@
+//! Rules that many kinds share: selectors, ports, numbers or percentages, amounts, enumerations.
+
+use super::errors::Errors;
+use super::path::Path;
+use super::{go, meta, names};
+use crate::api::int_or_percent::IntOrPercent;
+use crate::api::json::Value;
+use crate::api::quantity::Quantity;
+use crate::pod::resources::quantity;
+use crate::tree::{as_text, entries, field, len, list, text, texts};
+
+/// A field that must hold one of `supported`; an empty field is left to other rules.
+pub(super) fn one_of(
+    path: &Path<'_>,
+    holder: &Value,
+    name: &str,
+    supported: &[&str],
+    errors: &mut Errors,
+) {
+    let value = text(holder, name);
+    if !value.is_empty() && !supported.contains(&value) {
+        errors.not_supported(&path.child(name), field(holder, name), supported);
+    }
+}
+
+/// A field that must be set to one of `supported`.
+pub(super) fn required_one_of(
+    path: &Path<'_>,
+    holder: &Value,
+    name: &str,
+    supported: &[&str],
+    errors: &mut Errors,
+) {
+    match text(holder, name) {
+        "" => errors.required(&path.child(name), ""),
+        _ => one_of(path, holder, name, supported, errors),
+    }
+}
+
+/// A text that must be set.
+pub(super) fn required_text(
+    path: &Path<'_>,
+    holder: &Value,
+    name: &str,
+    errors: &mut Errors,
+) -> bool {
+    let empty = text(holder, name).is_empty();
+    if empty {
+        errors.required(&path.child(name), "");
+    }
+    !empty
+}
+
+/// A text that must be set and follow a rule.
+pub(super) fn required_name(
+    path: &Path<'_>,
+    holder: &Value,
+    name: &str,
+    rule: meta::NameRule,
+    errors: &mut Errors,
+) {
+    if required_text(path, holder, name, errors) {
+        optional_name(path, holder, name, rule, errors);
+    }
+}
+
+/// A text that follows a rule if it is set.
+pub(super) fn optional_name(
+    path: &Path<'_>,
+    holder: &Value,
+    name: &str,
+    rule: meta::NameRule,
+    errors: &mut Errors,
+) {
+    let value = text(holder, name);
+    if !value.is_empty() {
+        errors.invalid_each(&path.child(name), value, rule(value));
+    }
+}
+
+/// A label selector, which may be absent.
+pub(super) fn label_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
+    let labels = path.child("matchLabels");
+    meta::labels(&labels, selector, "matchLabels", errors);
+    let expressions = path.child("matchExpressions");
+    for (index, expression) in list(selector, "matchExpressions").iter().enumerate() {
+        let path = expressions.index(index);
+        requirement_values(&path, expression, errors);
+        let key = text(expression, "key");
+        errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
+        if text(expression, "operator") != "Exists" {
+            let values = path.child("values");
+            for (index, value) in texts(expression, "values").enumerate() {
+                errors.invalid_each(&values.index(index), value, names::label_value(value));
+            }
+        }
+    }
+}
+
+fn requirement_values(path: &Path<'_>, expression: &Value, errors: &mut Errors) {
+    let values = len(expression, "values");
+    match text(expression, "operator") {
+        "In" | "NotIn" if values == 0 => errors.required(
+            &path.child("values"),
+            "must be specified when `operator` is 'In' or 'NotIn'",
+        ),
+        "Exists" | "DoesNotExist" if values > 0 => errors.forbidden(
+            &path.child("values"),
+            "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+        ),
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+        operator => errors.invalid_shown(
+            &path.child("operator"),
+            &go::quoted(operator),
+            "not a valid selector operator",
+        ),
+    }
+}
+
+/// Whether a selector matches labels; none if the selector itself is malformed.
+pub(super) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
+    let mut matches = entries(selector, "matchLabels")
+        .all(|(key, value)| !value.is_null() && field(labels, key) == value);
+    for (_, value) in entries(selector, "matchLabels") {
+        if !names::label_value(as_text(value)).is_empty() {
+            return None;
+        }
+    }
+    for expression in list(selector, "matchExpressions") {
+        let value = field(labels, text(expression, "key"));
+        let listed = list(expression, "values").contains(value);
+        matches &= match text(expression, "operator") {
+            "In" => !value.is_null() && listed,
+            "NotIn" => value.is_null() || !listed,
+            "Exists" => !value.is_null(),
+            "DoesNotExist" => value.is_null(),
+            _ => return None,
+        };
+        let filled = len(expression, "values") > 0;
+        if filled != matches!(text(expression, "operator"), "In" | "NotIn") {
+            return None;
+        }
+    }
+    Some(matches)
+}
+
+/// Whether a selector selects everything by saying nothing.
+pub(super) fn is_empty_selector(selector: &Value) -> bool {
+    len(selector, "matchLabels") + len(selector, "matchExpressions") == 0
+}
+
+/// A selector as messages show it.
+pub(super) fn shown_selector(selector: &Value) -> String {
+    go::shown_as("*LabelSelector", selector)
+}
+
+/// A port: a number in range, or a name.
+pub(super) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
+    match IntOrPercent::from_value(port) {
+        Some(IntOrPercent::Text(name)) => errors.invalid_each(path, name, names::port_name(name)),
+        Some(IntOrPercent::Int(number)) => port_number(path, number, errors),
+        None => port_number(path, 0, errors),
+    }
+}
+
+/// A port number.
+pub(super) fn port_number(path: &Path<'_>, number: i64, errors: &mut Errors) {
+    for message in names::port_number(number) {
+        errors.invalid(path, &number.into(), &message);
+    }
+}
+
+/// A number or percentage that is not negative.
+pub(super) fn int_or_percent(path: &Path<'_>, value: &Value, errors: &mut Errors) {
+    match IntOrPercent::from_value(value) {
+        Some(IntOrPercent::Text(text)) => errors.invalid_each(path, text, names::percent(text)),
+        Some(IntOrPercent::Int(number)) => meta::nonnegative(path, number, errors),
+        None => {}
+    }
+}
+
+/// A percentage may not be above 100.
+pub(super) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
+    let percent = IntOrPercent::from_value(value).and_then(|v| v.percent());
+    if percent.is_some_and(|percent| percent > 100) {
+        errors.invalid(path, value, "must not be greater than 100%");
+    }
+}
+
+/// The number of a field that may be a percentage; a percentage counts by its number.
+pub(super) fn plain_number(value: &Value) -> i64 {
+    match IntOrPercent::from_value(value) {
+        Some(IntOrPercent::Int(number)) => number,
+        Some(text) => text.percent().unwrap_or(0),
+        None => 0,
+    }
+}
+
+/// An amount of a resource: not negative, and whole where the resource is counted.
+pub(super) fn resource_amount(path: &Path<'_>, name: &str, value: &Value, errors: &mut Errors) {
+    let amount = quantity(value);
+    nonnegative_amount(path, &amount, errors);
+    if is_counted(name) && !amount.is_whole() {
+        errors.invalid_shown(path, &shown_amount(&amount), "must be an integer");
+    }
+}
+
+/// An amount that may not be negative.
+pub(super) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mut Errors) {
+    if amount.signum() < 0 {
+        errors.invalid_shown(
+            path,
+            &shown_amount(amount),
+            "must be greater than or equal to 0",
+        );
+    }
+}
+
+/// An amount as messages show it.
+pub(super) fn shown_amount(amount: &Quantity) -> String {
+    format!("\"{amount}\"")
+}
+
+/// Resources that are counted in whole units.
+fn is_counted(name: &str) -> bool {
+    const COUNTED: &[&str] = &[
+        "pods",
+        "services",
+        "replicationcontrollers",
+        "resourcequotas",
+        "secrets",
+        "configmaps",
+        "persistentvolumeclaims",
+        "services.nodeports",
+        "services.loadbalancers",
+    ];
+    COUNTED.contains(&name) || name.starts_with("count/") || is_extended(name)
+}
+
+/// Whether the resource is Kubernetes' own.
+pub(super) fn is_native(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+/// Whether the resource is one that device plug-ins add, such as `nvidia.com/gpu`.
+pub(super) fn is_extended(name: &str) -> bool {
+    !is_native(name)
+        && !name.starts_with("requests.")
+        && names::qualified_name(&format!("requests.{name}")).is_empty()
+}
+
+/// Whether more may be asked for than there is.
+pub(super) fn may_overcommit(name: &str) -> bool {
+    is_native(name) && !name.starts_with("hugepages-")
+}
+
+/// The name of a resource: one of Kubernetes' own, or with a domain.
+pub(super) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    const STANDARD: &[&str] = &[
+        "cpu",
+        "memory",
+        "ephemeral-storage",
+        "requests.cpu",
+        "requests.memory",
+        "requests.ephemeral-storage",
+        "limits.cpu",
+        "limits.memory",
+        "limits.ephemeral-storage",
+        "pods",
+        "resourcequotas",
+        "services",
+        "replicationcontrollers",
+        "secrets",
+        "persistentvolumeclaims",
+        "configmaps",
+        "requests.storage",
+        "storage",
+        "services.nodeports",
+        "services.loadbalancers",
+    ];
+    let wrong = names::qualified_name(name);
+    let plain = wrong.is_empty() && !name.contains('/');
+    errors.invalid_each(path, name, wrong);
+    let standard = STANDARD.contains(&name)
+        || name.starts_with("hugepages-")
+        || name.starts_with("requests.hugepages-");
+    if plain && !standard {
+        errors.invalid_shown(
+            path,
+            &go::quoted(name),
+            "must be a standard resource type or fully qualified",
+        );
+    }
+}
+
+/// The name of a resource that a container can use.
+pub(super) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    resource_name(path, name, errors);
+    let standard =
+        matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
+    if !name.contains('/') && !standard {
+        errors.invalid_shown(
+            path,
+            &go::quoted(name),
+            "must be a standard resource for containers",
+        );
+    } else if name.contains('/') && !is_native(name) && !is_extended(name) {
+        errors.invalid_shown(
+            path,
+            &go::quoted(name),
+            "doesn't follow extended resource name standard",
+        );
+    }
+}
+
+/// A path that stays below where it starts.
+pub(super) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
+    if text.starts_with('/') {
+        errors.invalid_shown(path, &go::quoted(text), "must be a relative path");
+    }
+    no_backsteps(path, text, errors);
+}
+
+/// A path that never goes up.
+pub(super) fn no_backsteps(path: &Path<'_>, text: &str, errors: &mut Errors) {
+    if text.split(['/', '\\']).any(|part| part == "..") {
+        errors.invalid_shown(path, &go::quoted(text), "must not contain '..'");
+    }
+}

@@ -1,0 +1,43 @@
+//! Defaults in a schema: complete, without unknown fields, and valid under the schema that states them.
+
+use crate::api::json::Value;
+use crate::custom::{check_default, has_unknown_fields};
+use crate::tree::{entries, field, flag, has};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+
+/// Returns what is wrong with the defaults of a structural schema.
+pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
+    let mut errors = Errors::default();
+    walk(path, schema, true, false, &mut errors);
+    errors
+}
+
+/// Looks at a schema and those in it. `own` is of objects, whose metadata has rules of its own; `inside`
+/// is in such metadata.
+fn walk(path: &Path<'_>, schema: &Value, own: bool, inside: bool, errors: &mut Errors) {
+    let own = own || flag(schema, "x-kubernetes-embedded-resource");
+    let inside = inside && !own;
+    let default = field(schema, "default");
+    if !default.is_null() {
+        let at = path.child("default");
+        if !inside && has_unknown_fields(schema, default) {
+            errors.invalid(&at, default, "must not have unknown fields");
+        }
+        errors.extend_below(&at, check_default(schema, default));
+    }
+    if has(schema, "items") {
+        walk(
+            &path.child("items"),
+            field(schema, "items"),
+            false,
+            inside,
+            errors,
+        );
+    }
+    let properties = path.child("properties");
+    for (name, inner) in entries(schema, "properties") {
+        let inside = inside || own && matches!(name, "apiVersion" | "kind" | "metadata");
+        walk(&properties.key(name), inner, false, inside, errors);
+    }
+}

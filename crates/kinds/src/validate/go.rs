@@ -1,0 +1,185 @@
+//! Values as Go shows them in messages: quoted texts, plain numbers, structs with Kubernetes' own names.
+
+use std::sync::LazyLock;
+
+use crate::api::json::Value;
+use crate::tree::field;
+
+/// Kubernetes' internal structs, as far as messages show them: one line each, the name and its fields
+/// in order. A field is `Name:type` or `Name:type:json`; the JSON name is by default the name with its
+/// first letter lowered. Types: `s` text, `i` number, `b` flag, `?` anything or null, `[]T` list or
+/// null, `*T` struct or null, `T` struct. A field `^` is the object's metadata, inlined.
+const TABLE: &str = include_str!("../table/internal.txt");
+
+type Struct = Vec<(&'static str, &'static str, String)>;
+
+static STRUCTS: LazyLock<Vec<(&'static str, Struct)>> = LazyLock::new(|| {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(parse_line).collect()
+});
+
+fn parse_line(line: &'static str) -> Option<(&'static str, Struct)> {
+    let mut words = line.split_whitespace();
+    let name = words.next()?;
+    let fields = words.map(|word| {
+        let mut parts = word.split(':');
+        let go = parts.next().unwrap_or("");
+        let ty = parts.next().unwrap_or("?");
+        let json = parts.next().map_or_else(|| lower_first(go), str::to_owned);
+        (go, ty, json)
+    });
+    Some((name, fields.collect()))
+}
+
+fn lower_first(name: &str) -> String {
+    let mut chars = name.chars();
+    let first = chars.next().map(|c| c.to_ascii_lowercase());
+    first.into_iter().chain(chars).collect()
+}
+
+/// A text in Go's quotes.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if (c as u32) < 0x20 || c == '\u{7f}' => {
+                out.push_str(&format!("\\x{:02x}", c as u32));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A value as messages show it: texts quoted, the rest as JSON.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(text),
+        other => json(other),
+    }
+}
+
+/// An object as Go's JSON encoder writes the internal struct called `name`.
+pub fn shown_as(name: &str, value: &Value) -> String {
+    let mut out = String::new();
+    write_as(&mut out, name, value);
+    out
+}
+
+/// A list of objects, each as [`shown_as`].
+pub fn shown_list(name: &str, values: &[Value]) -> String {
+    let items: Vec<_> = values.iter().map(|v| shown_as(name, v)).collect();
+    format!("[{}]", items.join(","))
+}
+
+/// JSON as Go writes it, with `<`, `>` and `&` escaped.
+fn json(value: &Value) -> String {
+    let text = value.to_string();
+    if !text.contains(['<', '>', '&']) {
+        return text;
+    }
+    text.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
+fn write_as(out: &mut String, ty: &str, value: &Value) {
+    if let Some(inner) = ty.strip_prefix('*') {
+        return match value {
+            Value::Null => out.push_str("null"),
+            value => write_as(out, inner, value),
+        };
+    }
+    if let Some(item) = ty.strip_prefix("[]") {
+        let Some(items) = value.as_array() else {
+            return out.push_str("null");
+        };
+        out.push('[');
+        for (index, value) in items.iter().enumerate() {
+            out.push_str(if index > 0 { "," } else { "" });
+            write_as(out, item, value);
+        }
+        return out.push(']');
+    }
+    match (ty, value) {
+        ("s", Value::Null) => out.push_str("\"\""),
+        ("i", Value::Null) => out.push('0'),
+        ("b", Value::Null) => out.push_str("false"),
+        _ => match STRUCTS.iter().find(|(name, _)| *name == ty) {
+            Some((_, fields)) => write_struct(out, fields, value),
+            None => out.push_str(&json(value)),
+        },
+    }
+}
+
+fn write_struct(out: &mut String, fields: &Struct, value: &Value) {
+    out.push('{');
+    let start = out.len();
+    for (go, ty, name) in fields {
+        let omit = ty.starts_with('~');
+        let inner = field(value, name);
+        if *go == "^" {
+            write_metadata(out, start, field(value, "metadata"));
+            continue;
+        }
+        if omit && inner.is_null() {
+            continue;
+        }
+        out.push_str(if out.len() > start { ",\"" } else { "\"" });
+        out.push_str(go);
+        out.push_str("\":");
+        let source = if name == "." { value } else { inner };
+        write_as(out, ty.trim_start_matches('~'), source);
+    }
+    out.push('}');
+}
+
+fn write_metadata(out: &mut String, start: usize, metadata: &Value) {
+    for name in [
+        "name",
+        "generateName",
+        "namespace",
+        "labels",
+        "annotations",
+        "finalizers",
+    ] {
+        let value = field(metadata, name);
+        if !value.is_null() {
+            out.push_str(if out.len() > start { ",\"" } else { "\"" });
+            out.push_str(name);
+            out.push_str("\":");
+            out.push_str(&json(value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn structs_are_shown_with_all_their_fields_in_order() {
+        assert_eq!(
+            shown_as("DeploymentStrategy", &json!({"type": "X"})),
+            "{\"Type\":\"X\",\"RollingUpdate\":null}"
+        );
+        let selector = json!({"matchExpressions": [], "matchLabels": {"a": "b"}});
+        assert_eq!(
+            shown_as("LabelSelector", &selector),
+            "{\"matchLabels\":{\"a\":\"b\"},\"matchExpressions\":[]}"
+        );
+    }
+
+    #[test]
+    fn texts_are_quoted_as_go_quotes_them() {
+        assert_eq!(shown(&json!("a\"b\n")), "\"a\\\"b\\n\"");
+        assert_eq!(shown(&json!({"a": ">"})), "{\"a\":\"\\u003e\"}");
+    }
+}

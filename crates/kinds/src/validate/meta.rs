@@ -1,0 +1,263 @@
+//! Object metadata: names, labels, annotations, owners, finalizers.
+
+use std::collections::HashSet;
+
+use super::errors::Errors;
+use super::path::Path;
+use super::{go, names};
+use crate::api::json::Value;
+use crate::tree::{as_text, entries, field, flag, has, int, list, opt_int, text, texts};
+
+/// Says what is wrong with a name.
+pub(super) type NameRule = fn(&str) -> Vec<String>;
+
+const ANNOTATIONS_MAX: usize = 256 * 1024;
+const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
+
+/// The metadata of a new object, at `metadata`.
+pub(super) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &mut Errors) {
+    at(&Path::root("metadata"), object, namespaced, rule, errors);
+}
+
+/// The metadata of an object, at any path.
+pub(super) fn at(
+    path: &Path<'_>,
+    object: &Value,
+    namespaced: bool,
+    rule: NameRule,
+    errors: &mut Errors,
+) {
+    let meta = field(object, "metadata");
+    generic(path, meta, namespaced, rule, errors);
+    let finalizers = path.child("finalizers");
+    for (index, name) in texts(meta, "finalizers").enumerate() {
+        standard_finalizer(&finalizers.index(index), name, errors);
+    }
+}
+
+/// What every kind asks of metadata, custom resources included.
+pub(super) fn generic(
+    path: &Path<'_>,
+    meta: &Value,
+    namespaced: bool,
+    rule: NameRule,
+    errors: &mut Errors,
+) {
+    let prefix = text(meta, "generateName");
+    if !prefix.is_empty() {
+        errors.invalid_each(
+            &path.child("generateName"),
+            prefix,
+            rule(&mask_dash(prefix)),
+        );
+    }
+    match text(meta, "name") {
+        "" => errors.required(&path.child("name"), "name or generateName is required"),
+        name => errors.invalid_each(&path.child("name"), name, rule(name)),
+    }
+    let namespace = text(meta, "namespace");
+    if namespaced && namespace.is_empty() {
+        errors.required(&path.child("namespace"), "");
+    } else if namespaced {
+        errors.invalid_each(
+            &path.child("namespace"),
+            namespace,
+            names::dns1123_label(namespace),
+        );
+    } else if !namespace.is_empty() {
+        errors.forbidden(&path.child("namespace"), "not allowed on this type");
+    }
+    nonnegative(&path.child("generation"), int(meta, "generation"), errors);
+    common(path, meta, errors);
+    finalizers(path, meta, errors);
+}
+
+/// The metadata of an update, as the kinds of Kubernetes check it.
+pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    kept(object, old, errors);
+    let path = Path::root("metadata");
+    let finalizers = path.child("finalizers");
+    let names = texts(field(object, "metadata"), "finalizers");
+    for (index, name) in names.enumerate() {
+        standard_finalizer(&finalizers.index(index), name, errors);
+    }
+}
+
+/// What an object is may not change.
+fn kept(object: &Value, old: &Value, errors: &mut Errors) {
+    let path = Path::root("metadata");
+    let (meta, before) = (field(object, "metadata"), field(old, "metadata"));
+    if has(before, "deletionTimestamp") {
+        let known: HashSet<&Value> = list(before, "finalizers").iter().collect();
+        let added: Vec<&Value> = list(meta, "finalizers")
+            .iter()
+            .filter(|f| !known.contains(f))
+            .collect();
+        if !added.is_empty() {
+            let shown: Vec<String> = added.iter().map(|f| go::quoted(as_text(f))).collect();
+            let detail = format!(
+                "no new finalizers can be added if the object is being deleted, found new finalizers \
+                 []string{{{}}}",
+                shown.join(", ")
+            );
+            errors.forbidden(&path.child("finalizers"), &detail);
+        }
+    }
+    if int(meta, "generation") < int(before, "generation") {
+        let value = field(meta, "generation");
+        errors.invalid(&path.child("generation"), value, "must not be decremented");
+    }
+    for name in [
+        "name",
+        "namespace",
+        "uid",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+    ] {
+        immutable(
+            &path.child(name),
+            field(meta, name),
+            field(before, name),
+            errors,
+        );
+    }
+    common(&path, meta, errors);
+}
+
+/// What the server checks of any update, before the kind's own rules.
+pub(super) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
+    let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
+    common(&path, meta, errors);
+    finalizers(&path, meta, errors);
+    kept(object, old, errors);
+}
+
+/// A field that keeps its value for ever.
+pub(super) fn immutable(path: &Path<'_>, new: &Value, old: &Value, errors: &mut Errors) {
+    if new != old {
+        errors.invalid(path, new, "field is immutable");
+    }
+}
+
+/// A number that may not be negative.
+pub(super) fn nonnegative(path: &Path<'_>, number: i64, errors: &mut Errors) {
+    if number < 0 {
+        errors.invalid(path, &number.into(), "must be greater than or equal to 0");
+    }
+}
+
+/// A field of `value` that may not be negative, if it is there.
+pub(super) fn nonnegative_field(path: &Path<'_>, value: &Value, name: &str, errors: &mut Errors) {
+    if let Some(number) = opt_int(value, name) {
+        nonnegative(&path.child(name), number, errors);
+    }
+}
+
+/// A map of labels.
+pub(super) fn labels(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
+    for (key, value) in entries(holder, name) {
+        errors.invalid_each(path, key, names::qualified_name(key));
+        let value = as_text(value);
+        errors.invalid_each(path, value, names::label_value(value));
+    }
+}
+
+fn common(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
+    labels(&path.child("labels"), meta, "labels", errors);
+    annotations(&path.child("annotations"), meta, errors);
+    owners(&path.child("ownerReferences"), meta, errors);
+}
+
+/// Annotations: keys like labels, all together at most 256 KiB.
+pub(super) fn annotations(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
+    let mut size = 0;
+    for (key, value) in entries(meta, "annotations") {
+        errors.invalid_each(path, key, names::qualified_name(&key.to_lowercase()));
+        size += key.len() + as_text(value).len();
+    }
+    if size > ANNOTATIONS_MAX {
+        errors.too_long(path, ANNOTATIONS_MAX);
+    }
+}
+
+fn owners(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
+    let all = list(meta, "ownerReferences");
+    let mut controller: Option<String> = None;
+    for owner in all {
+        owner_reference(path, owner, errors);
+        if !flag(owner, "controller") {
+            continue;
+        }
+        let name = format!("{}/{}", text(owner, "kind"), text(owner, "name"));
+        match &controller {
+            None => controller = Some(name),
+            Some(first) => errors.invalid_shown(
+                path,
+                &go::shown_list("OwnerReference", all),
+                &format!(
+                    "Only one reference can have Controller set to true. Found \"true\" in references \
+                     for {first} and {name}"
+                ),
+            ),
+        }
+    }
+}
+
+fn owner_reference(path: &Path<'_>, owner: &Value, errors: &mut Errors) {
+    let api_version = text(owner, "apiVersion");
+    if api_version.is_empty() || api_version.ends_with('/') {
+        let value = field(owner, "apiVersion");
+        errors.invalid(
+            &path.child("apiVersion"),
+            value,
+            "version must not be empty",
+        );
+    }
+    for name in ["kind", "name", "uid"] {
+        if text(owner, name).is_empty() {
+            errors.invalid_shown(&path.child(name), "\"\"", "must not be empty");
+        }
+    }
+    if (api_version, text(owner, "kind")) == ("v1", "Event") {
+        errors.invalid_shown(
+            path,
+            &go::shown_as("OwnerReference", owner),
+            "/v1, Kind=Event is disallowed from being an owner",
+        );
+    }
+}
+
+fn finalizers(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
+    let path = path.child("finalizers");
+    for name in texts(meta, "finalizers") {
+        errors.invalid_each(&path, name, names::qualified_name(name));
+    }
+    let has = |wanted: &str| texts(meta, "finalizers").any(|name| name == wanted);
+    if has("orphan") && has("foregroundDeletion") {
+        errors.invalid(
+            &path,
+            field(meta, "finalizers"),
+            "finalizer orphan and foregroundDeletion cannot be both set",
+        );
+    }
+}
+
+/// A finalizer is one of Kubernetes' own, or carries a domain.
+pub(super) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name) {
+        errors.invalid_shown(
+            path,
+            &go::quoted(name),
+            "name is neither a standard finalizer name nor is it fully qualified",
+        );
+    }
+}
+
+/// A name that will get a suffix: its last dash does not count.
+fn mask_dash(prefix: &str) -> String {
+    match prefix.strip_suffix('-') {
+        Some(rest) if !rest.is_empty() => format!("{}a", &rest[..rest.len() - 1]),
+        _ => prefix.to_owned(),
+    }
+}

@@ -1,0 +1,120 @@
+//! The rules that an object must keep, in the words in which the server says that it does not.
+//!
+//! An object must be decoded, defaulted and prepared ([`super::strategy`]) before it is validated: the
+//! rules speak of what is left out as if it had been written.
+
+mod admissionregistration;
+mod autoscaling;
+mod classes;
+mod common;
+mod coordination;
+mod core;
+mod crd;
+pub mod cron;
+mod endpoints;
+mod errors;
+mod event;
+mod extensions;
+pub mod go;
+mod job;
+mod job_policy;
+mod job_status;
+mod meta;
+mod network_policy;
+mod networking;
+mod path;
+mod paths;
+mod pod;
+mod quota;
+mod rbac;
+mod rules;
+mod service;
+mod storage;
+mod storage_class;
+mod workload;
+
+use crate::api::json::Value;
+pub use crate::api::{addresses, names};
+
+pub use errors::Errors;
+pub use path::Path;
+pub use paths::{approval, ephemeral_containers, finalize, resize, scale};
+
+use super::custom;
+use super::kind::Kind;
+use super::tree::{field, text};
+use crate::api::status::{Cause, Status};
+
+/// The rules that a new object breaks.
+pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
+    if let Some(custom) = kind.custom {
+        return custom::create(custom, object);
+    }
+    let mut errors = Errors::default();
+    (rules::of(kind).create)(object, &mut errors);
+    if errors.is_empty() {
+        let meta = field(object, "metadata");
+        let path = Path::root("metadata");
+        meta::generic(
+            &path,
+            meta,
+            kind.namespaced,
+            names::path_segment,
+            &mut errors,
+        );
+    }
+    errors.into_causes()
+}
+
+/// What a new object of any kind asks of its metadata, custom resources included.
+pub(crate) fn metadata_of_create(object: &Value, namespaced: bool, errors: &mut Errors) {
+    let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
+    meta::generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
+}
+
+/// What an update of any kind asks of its metadata, custom resources included.
+pub(crate) fn metadata_of_update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::before_update(object, old, errors);
+}
+
+/// What the metadata of an object inside of another is asked.
+pub(crate) fn embedded_metadata(path: &Path<'_>, metadata: &Value, errors: &mut Errors) {
+    let namespaced = !text(metadata, "namespace").is_empty();
+    meta::generic(path, metadata, namespaced, names::path_segment, errors);
+}
+
+/// The rules that an update breaks.
+pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
+    if let Some(custom) = kind.custom {
+        return custom::update(custom, object, old);
+    }
+    let mut errors = Errors::default();
+    meta::before_update(object, old, &mut errors);
+    (rules::of(kind).update)(object, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that an update of the status breaks.
+pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
+    if let Some(custom) = kind.custom {
+        return custom::update(custom, object, old);
+    }
+    let mut errors = Errors::default();
+    meta::before_update(object, old, &mut errors);
+    (rules::of(kind).status)(object, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The server's 422 for the rules that `object` breaks.
+///
+/// # Errors
+/// There are any.
+pub fn refuse(kind: &Kind, object: &Value, causes: Vec<Cause>) -> Result<(), Status> {
+    if causes.is_empty() {
+        return Ok(());
+    }
+    let name = text(field(object, "metadata"), "name");
+    // Events are the core group's, also where the newer group serves them.
+    let group = if kind.kind == "Event" { "" } else { kind.group };
+    Err(Status::invalid(group, kind.kind, name, causes))
+}

@@ -1,0 +1,394 @@
+//! Containers, init containers and ephemeral containers.
+
+use std::collections::BTreeSet;
+
+use super::super::common::{
+    container_resource_name, may_overcommit, one_of, port_number, required_name, required_one_of,
+    required_text, resource_amount, shown_amount,
+};
+use super::super::errors::Errors;
+use super::super::path::Path;
+use super::super::{go, names};
+use super::{Pod, env, mounts, probe, security};
+use crate::api::json::Value;
+use crate::pod::resources::{amounts, quantity};
+use crate::tree::{entries, field, flag, has, int, list, text, texts};
+
+const RESTART: &[&str] = &["Always", "Never", "OnFailure"];
+const SIDECAR_ONLY: &str = "may not be set for init containers without restartPolicy=Always";
+const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
+
+/// The containers of a pod spec at `path`.
+pub(super) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+    let path = path.child("containers");
+    let all = list(pod.spec, "containers");
+    if all.is_empty() {
+        return errors.required(&path, "");
+    }
+    let mut names = BTreeSet::new();
+    for (index, container) in all.iter().enumerate() {
+        let path = path.index(index);
+        common(&path, container, pod, errors);
+        unique_name(&path, container, &mut names, errors);
+        running(&path, container, pod, errors);
+        restart_policy(&path, container, errors);
+    }
+    host_port_conflicts(&path, all, 0, errors);
+}
+
+/// The init containers: those that keep running may do what containers do, the others less.
+pub(super) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+    let path = path.child("initContainers");
+    let mut names: BTreeSet<&str> = list(pod.spec, "containers")
+        .iter()
+        .map(|c| text(c, "name"))
+        .collect();
+    for (index, container) in list(pod.spec, "initContainers").iter().enumerate() {
+        let at = path.index(index);
+        common(&at, container, pod, errors);
+        restart_policy(&at, container, errors);
+        unique_name(&at, container, &mut names, errors);
+        host_port_conflicts(&path, std::slice::from_ref(container), index, errors);
+        if text(container, "restartPolicy") == "Always" {
+            running(&at, container, pod, errors);
+            continue;
+        }
+        for name in [
+            "lifecycle",
+            "livenessProbe",
+            "readinessProbe",
+            "startupProbe",
+        ] {
+            if has(container, name) {
+                errors.forbidden(&at.child(name), SIDECAR_ONLY);
+            }
+        }
+    }
+}
+
+/// The ephemeral containers, which only debug what runs.
+pub(super) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+    const FORBIDDEN: &[&str] = &[
+        "ports",
+        "livenessProbe",
+        "readinessProbe",
+        "startupProbe",
+        "lifecycle",
+        "resizePolicy",
+    ];
+    let path = path.child("ephemeralContainers");
+    let others = ["containers", "initContainers"];
+    let mut names: BTreeSet<&str> = others
+        .iter()
+        .flat_map(|name| list(pod.spec, name))
+        .map(|c| text(c, "name"))
+        .collect();
+    let targets: BTreeSet<&str> = names.clone();
+    for (index, container) in list(pod.spec, "ephemeralContainers").iter().enumerate() {
+        let path = path.index(index);
+        common(&path, container, pod, errors);
+        unique_name(&path, container, &mut names, errors);
+        let target = text(container, "targetContainerName");
+        if !target.is_empty() && !targets.contains(target) {
+            errors.not_found(&path.child("targetContainerName"), target, "");
+        }
+        for name in FORBIDDEN.iter().filter(|name| has(container, name)) {
+            errors.forbidden(
+                &path.child(name),
+                "cannot be set for an Ephemeral Container",
+            );
+        }
+        let resources = field(container, "resources");
+        if has(resources, "limits") || has(resources, "requests") {
+            let path = path.child("resources");
+            errors.forbidden(&path, "cannot be set for an Ephemeral Container");
+        }
+    }
+}
+
+/// Images of Pods, which unlike those of templates may not be padded.
+pub(super) fn trimmed_images(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+    for kind in ["containers", "initContainers"] {
+        let path = path.child(kind);
+        for (index, container) in list(pod.spec, kind).iter().enumerate() {
+            let image = text(container, "image");
+            if image.trim() != image {
+                errors.invalid_shown(
+                    &path.index(index).child("image"),
+                    &go::quoted(image),
+                    "must not have leading or trailing whitespace",
+                );
+            }
+        }
+    }
+}
+
+fn unique_name<'a>(
+    path: &Path<'_>,
+    container: &'a Value,
+    names: &mut BTreeSet<&'a str>,
+    errors: &mut Errors,
+) {
+    let name = text(container, "name");
+    if !names.insert(name) {
+        errors.duplicate(&path.child("name"), &go::quoted(name));
+    }
+}
+
+/// What containers that keep running have: life-cycle hooks and probes.
+fn running(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut Errors) {
+    probe::lifecycle(
+        &path.child("lifecycle"),
+        field(container, "lifecycle"),
+        pod.grace_period(),
+        errors,
+    );
+    probe::probes(path, container, pod.grace_period(), errors);
+}
+
+fn common(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut Errors) {
+    required_name(path, container, "name", names::dns1123_label, errors);
+    required_text(path, container, "image", errors);
+    required_one_of(
+        path,
+        container,
+        "terminationMessagePolicy",
+        &["File", "FallbackToLogsOnError"],
+        errors,
+    );
+    ports(&path.child("ports"), container, errors);
+    env::variables(&path.child("env"), container, errors);
+    env::sources(&path.child("envFrom"), container, errors);
+    mounts::volume_mounts(path, container, pod, errors);
+    mounts::volume_devices(path, container, pod, errors);
+    required_one_of(
+        path,
+        container,
+        "imagePullPolicy",
+        &["Always", "IfNotPresent", "Never"],
+        errors,
+    );
+    let resources = field(container, "resources");
+    requirements(
+        &path.child("resources"),
+        resources,
+        container_resource_name,
+        errors,
+    );
+    claims(
+        &path.child("resources").child("claims"),
+        resources,
+        pod,
+        errors,
+    );
+    resize_policy(&path.child("resizePolicy"), container, pod, errors);
+    security::container(
+        &path.child("securityContext"),
+        field(container, "securityContext"),
+        pod,
+        errors,
+    );
+}
+
+fn ports(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    for (index, port) in list(container, "ports").iter().enumerate() {
+        let path = path.index(index);
+        let name = text(port, "name");
+        if !name.is_empty() {
+            let wrong = names::port_name(name);
+            if wrong.is_empty() && !seen.insert(name) {
+                errors.duplicate(&path.child("name"), &go::quoted(name));
+            }
+            errors.invalid_each(&path.child("name"), name, wrong);
+        }
+        match int(port, "containerPort") {
+            0 => errors.required(&path.child("containerPort"), ""),
+            number => port_number(&path.child("containerPort"), number, errors),
+        }
+        match int(port, "hostPort") {
+            0 => {}
+            number => port_number(&path.child("hostPort"), number, errors),
+        }
+        required_one_of(&path, port, "protocol", PROTOCOLS, errors);
+    }
+}
+
+fn host_port_conflicts(path: &Path<'_>, containers: &[Value], first: usize, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    for (index, container) in containers.iter().enumerate() {
+        let container_path = path.index(first + index);
+        let ports_path = container_path.child("ports");
+        for (index, port) in list(container, "ports").iter().enumerate() {
+            let number = int(port, "hostPort");
+            if number == 0 {
+                continue;
+            }
+            let key = format!(
+                "{}/{}/{number}",
+                text(port, "protocol"),
+                text(port, "hostIP")
+            );
+            if seen.contains(&key) {
+                errors.duplicate(
+                    &ports_path.index(index).child("hostPort"),
+                    &go::quoted(&key),
+                );
+            }
+            seen.insert(key);
+        }
+    }
+}
+
+/// On the host's network a container's port is the host's port.
+pub(super) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if !flag(spec, "hostNetwork") {
+        return;
+    }
+    let containers = path.child("containers");
+    for (index, container) in list(spec, "containers").iter().enumerate() {
+        let container_path = containers.index(index);
+        let ports = container_path.child("ports");
+        for (index, port) in list(container, "ports").iter().enumerate() {
+            let host = int(port, "hostPort");
+            if host != int(port, "containerPort") && host != 0 {
+                errors.invalid(
+                    &ports.index(index).child("hostPort"),
+                    &host.into(),
+                    "must match `containerPort` when `hostNetwork` is true",
+                );
+            }
+        }
+    }
+}
+
+/// Requests and limits, with a rule for the names of resources.
+pub(super) fn requirements(
+    path: &Path<'_>,
+    resources: &Value,
+    name_rule: fn(&Path<'_>, &str, &mut Errors),
+    errors: &mut Errors,
+) {
+    let (limits_path, requests_path) = (path.child("limits"), path.child("requests"));
+    for (which, path) in [("limits", &limits_path)] {
+        for (name, amount) in entries(resources, which) {
+            name_rule(&path.key(name), name, errors);
+            resource_amount(&path.key(name), name, amount, errors);
+        }
+    }
+    let limits = amounts(resources, "limits");
+    for (name, amount) in entries(resources, "requests") {
+        name_rule(&requests_path.key(name), name, errors);
+        resource_amount(&requests_path.key(name), name, amount, errors);
+        let request = quantity(amount);
+        let over = may_overcommit(name);
+        match limits.get(name) {
+            Some(limit) if !over && request != *limit => errors.invalid_shown(
+                &requests_path,
+                &shown_amount(&request),
+                &format!("must be equal to {name} limit of {limit}"),
+            ),
+            Some(limit) if request > *limit => errors.invalid_shown(
+                &requests_path,
+                &shown_amount(&request),
+                &format!("must be less than or equal to {name} limit of {limit}"),
+            ),
+            None if !over => errors.required(
+                &limits_path,
+                "Limit must be set for non overcommitable resources",
+            ),
+            _ => {}
+        }
+    }
+    let named = |wanted: fn(&str) -> bool| {
+        ["limits", "requests"]
+            .iter()
+            .any(|which| entries(resources, which).any(|(name, _)| wanted(name)))
+    };
+    if named(|name| name.starts_with("hugepages-")) && !named(|n| matches!(n, "cpu" | "memory")) {
+        errors.forbidden(path, "HugePages require cpu or memory");
+    }
+}
+
+/// Device claims name claims of the Pod.
+fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors) {
+    let known: Vec<&str> = list(pod.spec, "resourceClaims")
+        .iter()
+        .map(|c| text(c, "name"))
+        .collect();
+    for (index, claim) in list(resources, "claims").iter().enumerate() {
+        let name = text(claim, "name");
+        if name.is_empty() {
+            errors.required(&path.index(index), "");
+        } else if known.is_empty() {
+            let detail = "must be one of the names in pod.spec.resourceClaims which is empty";
+            errors.not_found(&path.index(index), name, detail);
+        } else if !known.contains(&name) {
+            let detail = "must be one of the names in pod.spec.resourceClaims";
+            errors.not_found(&path.index(index), name, detail);
+        }
+    }
+}
+
+fn resize_policy(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    for (index, policy) in list(container, "resizePolicy").iter().enumerate() {
+        let resource = text(policy, "resourceName");
+        if !seen.insert(resource) {
+            errors.duplicate(&path.index(index), &go::quoted(resource));
+        }
+        match resource {
+            "" => errors.required(path, ""),
+            "cpu" | "memory" => {}
+            _ => errors.not_supported(path, field(policy, "resourceName"), &["cpu", "memory"]),
+        }
+        match text(policy, "restartPolicy") {
+            "" => errors.required(path, ""),
+            "NotRequired" => {}
+            "RestartContainer" if text(pod.spec, "restartPolicy") == "Never" => {
+                errors.invalid_shown(
+                    path,
+                    "\"RestartContainer\"",
+                    "must be 'NotRequired' when `restartPolicy` is 'Never'",
+                );
+            }
+            "RestartContainer" => {}
+            _ => errors.not_supported(
+                path,
+                field(policy, "restartPolicy"),
+                &["NotRequired", "RestartContainer"],
+            ),
+        }
+    }
+}
+
+fn restart_policy(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+    one_of(path, container, "restartPolicy", RESTART, errors);
+    let rules = list(container, "restartPolicyRules");
+    if !rules.is_empty() && !has(container, "restartPolicy") {
+        return errors.required(
+            &path.child("restartPolicy"),
+            "must specify restartPolicy when restart rules are used",
+        );
+    }
+    let path = path.child("restartPolicyRules");
+    if rules.len() > 20 {
+        errors.too_many(&path, rules.len(), 20);
+    }
+    for (index, rule) in rules.iter().enumerate() {
+        let path = path.index(index);
+        let actions = &["Restart", "RestartAllContainers"];
+        required_one_of(&path, rule, "action", actions, errors);
+        let codes_path = path.child("exitCodes");
+        if !has(rule, "exitCodes") {
+            errors.required(&codes_path, "must be specified");
+            continue;
+        }
+        let codes = field(rule, "exitCodes");
+        required_one_of(&codes_path, codes, "operator", &["In", "NotIn"], errors);
+        let count = texts(codes, "values").count();
+        if count > 255 {
+            errors.too_many(&codes_path.child("values"), count, 255);
+        }
+    }
+}

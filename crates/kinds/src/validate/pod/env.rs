@@ -1,0 +1,205 @@
+//! Environment variables and where their values come from.
+
+use super::super::common::{optional_name, required_name, required_text};
+use super::super::errors::Errors;
+use super::super::path::Path;
+use super::super::{go, names};
+use crate::api::json::{Value, json};
+use crate::pod::resources::quantity;
+use crate::tree::{field, has, list, text};
+
+const ENV_FIELDS: &[&str] = &[
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
+const VOLUME_FIELDS: &[&str] = &[
+    "metadata.annotations",
+    "metadata.labels",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+];
+/// Fields that the downward API knows, though not everywhere.
+const OTHER_FIELDS: &[&str] = &["spec.restartPolicy", "spec.schedulerName", "status.phase"];
+const RESOURCES: &[&str] = &[
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+];
+const MORE_THAN_ONE: &str = "may not have more than one field specified at a time";
+
+/// The variables of a container.
+pub(super) fn variables(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+    for (index, variable) in list(container, "env").iter().enumerate() {
+        let path = path.index(index);
+        required_name(&path, variable, "name", names::environment_name, errors);
+        if has(variable, "valueFrom") {
+            value_from(&path.child("valueFrom"), variable, errors);
+        }
+    }
+}
+
+fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
+    let source = field(variable, "valueFrom");
+    let mut count = 0;
+    if has(source, "fieldRef") {
+        count += 1;
+        let path = path.child("fieldRef");
+        field_reference(&path, field(source, "fieldRef"), ENV_FIELDS, errors);
+    }
+    if has(source, "resourceFieldRef") {
+        count += 1;
+        let path = path.child("resourceFieldRef");
+        resource_reference(&path, field(source, "resourceFieldRef"), false, errors);
+    }
+    for name in ["configMapKeyRef", "secretKeyRef"] {
+        if has(source, name) {
+            count += 1;
+            let (path, reference) = (path.child(name), field(source, name));
+            required_text(&path, reference, "name", errors);
+            required_name(&path, reference, "key", names::config_key, errors);
+        }
+    }
+    if has(source, "fileKeyRef") {
+        count += 1;
+        let (path, reference) = (path.child("fileKeyRef"), field(source, "fileKeyRef"));
+        required_name(&path, reference, "key", names::environment_name, errors);
+        required_text(&path, reference, "volumeName", errors);
+        required_text(&path, reference, "path", errors);
+    }
+    let wrong = match count {
+        0 => {
+            "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or \
+             `fileKeyRef`"
+        }
+        _ if !text(variable, "value").is_empty() => {
+            "may not be specified when `value` is not empty"
+        }
+        1 => return,
+        _ => MORE_THAN_ONE,
+    };
+    errors.invalid(path, &json!(""), wrong);
+}
+
+/// Where a container takes whole sets of variables from.
+pub(super) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+    for (index, source) in list(container, "envFrom").iter().enumerate() {
+        let at = path.index(index);
+        optional_name(&at, source, "prefix", names::environment_name, errors);
+        let mut count = 0;
+        for name in ["configMapRef", "secretRef"] {
+            if has(source, name) {
+                count += 1;
+                required_text(&at.child(name), field(source, name), "name", errors);
+            }
+        }
+        let wrong = match count {
+            0 => "must specify one of: `configMapRef` or `secretRef`",
+            1 => continue,
+            _ => MORE_THAN_ONE,
+        };
+        errors.invalid(path, &json!(""), wrong);
+    }
+}
+
+/// A field of a volume's downward API.
+pub(super) fn volume_field_reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
+    field_reference(path, reference, VOLUME_FIELDS, errors);
+}
+
+fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], errors: &mut Errors) {
+    if !required_text(path, reference, "apiVersion", errors)
+        || !required_text(path, reference, "fieldPath", errors)
+    {
+        return;
+    }
+    let (version, name) = (text(reference, "apiVersion"), text(reference, "fieldPath"));
+    let path = path.child("fieldPath");
+    let (base, subscript) = match name.strip_suffix("']").and_then(|n| n.split_once("['")) {
+        Some((base, key)) => (base, Some(key)),
+        None => (name, None),
+    };
+    let known = [ENV_FIELDS, VOLUME_FIELDS, OTHER_FIELDS]
+        .iter()
+        .any(|list| list.contains(&base));
+    let problem = match () {
+        () if version != "v1" => format!("unsupported pod version: {version}"),
+        () if !known => format!("field label not supported: {name}"),
+        () => String::new(),
+    };
+    if !problem.is_empty() {
+        let detail = format!("error converting fieldPath: {problem}");
+        return errors.invalid_shown(&path, &go::quoted(name), &detail);
+    }
+    match (base, subscript) {
+        ("metadata.annotations" | "metadata.labels", Some(key)) => {
+            errors.invalid_each(&path, key, names::qualified_name(&key.to_lowercase()));
+        }
+        (_, Some(_)) => {
+            errors.invalid_shown(&path, &go::quoted(base), "does not support subscript")
+        }
+        (base, None) if supported.contains(&base) => {}
+        (base, None) => errors.not_supported_shown(&path, &go::quoted(base), supported),
+    }
+}
+
+/// A resource of a container; in a volume the container must be named.
+pub(super) fn resource_reference(
+    path: &Path<'_>,
+    reference: &Value,
+    in_volume: bool,
+    errors: &mut Errors,
+) {
+    let resource = text(reference, "resource");
+    let huge = ["limits.hugepages-", "requests.hugepages-"]
+        .iter()
+        .any(|prefix| resource.starts_with(prefix));
+    if in_volume && text(reference, "containerName").is_empty() {
+        errors.required(&path.child("containerName"), "");
+    } else if resource.is_empty() {
+        errors.required(&path.child("resource"), "");
+    } else if !RESOURCES.contains(&resource) && !huge {
+        errors.not_supported(
+            &path.child("resource"),
+            field(reference, "resource"),
+            RESOURCES,
+        );
+    }
+    divisor(path, reference, errors);
+}
+
+fn divisor(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
+    const BYTES: &[&str] = &[
+        "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
+    ];
+    let amount = quantity(field(reference, "divisor"));
+    if amount.signum() == 0 {
+        return;
+    }
+    let shown = amount.to_string();
+    let (supported, kind): (&[&str], _) = match text(reference, "resource").split_once('.') {
+        Some((_, "cpu")) => (&["1m", "1"], "cpu"),
+        Some((_, "memory")) => (BYTES, "memory"),
+        Some((_, "ephemeral-storage")) => (BYTES, "local ephemeral storage"),
+        _ => return,
+    };
+    if !supported.contains(&shown.as_str()) {
+        let values = match kind {
+            "cpu" => "1m and 1".to_owned(),
+            _ => BYTES.join(", "),
+        };
+        let detail =
+            format!("only divisor's values {values} are supported with the {kind} resource");
+        errors.invalid_shown(&path.child("divisor"), &format!("\"{shown}\""), &detail);
+    }
+}

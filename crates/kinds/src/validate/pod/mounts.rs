@@ -1,0 +1,147 @@
+//! Where containers mount volumes, and where they see them as devices.
+
+use std::collections::BTreeSet;
+
+use super::super::common::{descending_path, one_of, required_text};
+use super::super::errors::Errors;
+use super::super::go;
+use super::super::path::Path;
+use super::Pod;
+use crate::api::json::Value;
+use crate::tree::{field, flag, has, list, text};
+
+/// The volume mounts of a container at `path`.
+pub(super) fn volume_mounts(
+    path: &Path<'_>,
+    container: &Value,
+    pod: &Pod<'_>,
+    errors: &mut Errors,
+) {
+    let path = path.child("volumeMounts");
+    let devices = list(container, "volumeDevices");
+    let (names, places) = (named(devices, "name"), named(devices, "devicePath"));
+    let mut seen = BTreeSet::new();
+    for (index, mount) in list(container, "volumeMounts").iter().enumerate() {
+        let at = path.index(index);
+        let (name, place) = (text(mount, "name"), text(mount, "mountPath"));
+        if required_text(&at, mount, "name", errors) && pod.volume(name).is_none() {
+            errors.not_found(&at.child("name"), name, "");
+        }
+        required_text(&at, mount, "mountPath", errors);
+        if !seen.insert(place) {
+            errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), "must be unique");
+        }
+        if names.contains(name) {
+            let detail = "must not already exist in volumeDevices";
+            errors.invalid_shown(&at.child("name"), &go::quoted(name), detail);
+        }
+        if places.contains(place) {
+            let detail = "must not already exist as a path in volumeDevices";
+            errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), detail);
+        }
+        sub_path(&path, &at, mount, errors);
+        propagation(&path, mount, container, errors);
+        recursive_read_only(&at, mount, errors);
+    }
+}
+
+fn named<'a>(all: &'a [Value], field: &str) -> BTreeSet<&'a str> {
+    all.iter().map(|item| text(item, field)).collect()
+}
+
+fn sub_path(path: &Path<'_>, at: &Path<'_>, mount: &Value, errors: &mut Errors) {
+    let (plain, expression) = (text(mount, "subPath"), text(mount, "subPathExpr"));
+    if !plain.is_empty() {
+        descending_path(&path.child("subPath"), plain, errors);
+    }
+    if expression.is_empty() {
+        return;
+    }
+    if !plain.is_empty() {
+        let detail = "subPathExpr and subPath are mutually exclusive";
+        errors.invalid_shown(&at.child("subPathExpr"), &go::quoted(expression), detail);
+    }
+    descending_path(&path.child("subPathExpr"), expression, errors);
+}
+
+fn propagation(path: &Path<'_>, mount: &Value, container: &Value, errors: &mut Errors) {
+    let supported = &["Bidirectional", "HostToContainer", "None"];
+    one_of(path, mount, "mountPropagation", supported, errors);
+    let privileged = flag(field(container, "securityContext"), "privileged");
+    if text(mount, "mountPropagation") == "Bidirectional" && !privileged {
+        errors.forbidden(
+            &path.child("mountPropagation"),
+            "Bidirectional mount propagation is available only to privileged containers",
+        );
+    }
+}
+
+fn recursive_read_only(path: &Path<'_>, mount: &Value, errors: &mut Errors) {
+    let mode = text(mount, "recursiveReadOnly");
+    let supported = &["Disabled", "Enabled", "IfPossible"];
+    one_of(path, mount, "recursiveReadOnly", supported, errors);
+    if !matches!(mode, "Enabled" | "IfPossible") {
+        return;
+    }
+    let path = path.child("recursiveReadOnly");
+    if !flag(mount, "readOnly") {
+        errors.forbidden(&path, "may only be specified when readOnly is true");
+    }
+    if !matches!(text(mount, "mountPropagation"), "" | "None") {
+        errors.forbidden(
+            &path,
+            "may only be specified when mountPropagation is None or not specified",
+        );
+    }
+}
+
+/// The volume devices of a container at `path`.
+pub(super) fn volume_devices(
+    path: &Path<'_>,
+    container: &Value,
+    pod: &Pod<'_>,
+    errors: &mut Errors,
+) {
+    let path = path.child("volumeDevices");
+    let devices = list(container, "volumeDevices");
+    if devices.is_empty() {
+        return;
+    }
+    let mounts = list(container, "volumeMounts");
+    let (mounted, mounted_at) = (named(mounts, "name"), named(mounts, "mountPath"));
+    let (mut names, mut places) = (BTreeSet::new(), BTreeSet::new());
+    for (index, device) in devices.iter().enumerate() {
+        let at = path.index(index);
+        let (name, place) = (text(device, "name"), text(device, "devicePath"));
+        let mut wrong = |field: &str, value: &str, detail: &str| {
+            errors.invalid_shown(&at.child(field), &go::quoted(value), detail);
+        };
+        if !name.is_empty() && !names.insert(name) {
+            wrong("name", name, "must be unique");
+        }
+        if let Some(volume) = pod.volume(name)
+            && !has(volume, "persistentVolumeClaim")
+            && !has(volume, "ephemeral")
+        {
+            let detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+            wrong("name", name, detail);
+        }
+        if !place.is_empty() && !places.insert(place) {
+            wrong("devicePath", place, "must be unique");
+        }
+        if mounted.contains(name) {
+            wrong("name", name, "must not already exist in volumeMounts");
+        }
+        if mounted_at.contains(place) {
+            let detail = "must not already exist as a path in volumeMounts";
+            wrong("devicePath", place, detail);
+        }
+        required_text(&at, device, "name", errors);
+        if required_text(&at, device, "devicePath", errors) {
+            super::super::common::no_backsteps(&at.child("devicePath"), place, errors);
+        }
+        if !name.is_empty() && pod.volume(name).is_none() {
+            errors.not_found(&at.child("name"), name, "");
+        }
+    }
+}

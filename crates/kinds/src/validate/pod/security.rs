@@ -1,0 +1,160 @@
+//! Security contexts of Pods and containers.
+
+use std::collections::BTreeSet;
+
+use super::super::common::one_of;
+use super::super::errors::Errors;
+use super::super::path::Path;
+use super::super::{go, names};
+use super::Pod;
+use crate::api::json::{Value, json};
+use crate::tree::{as_text, field, flag, has, list, opt_int, text};
+
+const SYSCTL: &str = r"^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+
+/// The security context of a container.
+pub(super) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors: &mut Errors) {
+    if context.is_null() {
+        return;
+    }
+    identity(path, context, &["runAsUser", "runAsGroup"], errors);
+    one_of(path, context, "procMount", &["Default", "Unmasked"], errors);
+    let host_users = field(pod.spec, "hostUsers").as_bool().unwrap_or(true);
+    if host_users && text(context, "procMount") == "Unmasked" {
+        errors.invalid(
+            &path.child("procMount"),
+            &json!("Unmasked"),
+            "`hostUsers` must be false to use `Unmasked`",
+        );
+    }
+    profiles(path, context, errors);
+    if field(context, "allowPrivilegeEscalation") == &json!(false) {
+        escalation(path, context, errors);
+    }
+}
+
+fn escalation(path: &Path<'_>, context: &Value, errors: &mut Errors) {
+    let mut wrong = |what: &str| {
+        errors.invalid_shown(
+            path,
+            &go::shown_as("SecurityContext", context),
+            &format!("cannot set `allowPrivilegeEscalation` to false and {what}"),
+        );
+    };
+    if flag(context, "privileged") {
+        wrong("`privileged` to true");
+    }
+    let added = list(field(context, "capabilities"), "add");
+    if added.iter().any(|c| c == "CAP_SYS_ADMIN") {
+        wrong("`capabilities.Add` CAP_SYS_ADMIN");
+    }
+}
+
+/// The security context of a Pod at `path`, whose spec is at `spec_path`.
+pub(super) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+    let context = field(pod.spec, "securityContext");
+    identity(
+        path,
+        context,
+        &["fsGroup", "runAsUser", "runAsGroup"],
+        errors,
+    );
+    let groups = path.child("supplementalGroups");
+    for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
+        number(&groups.index(index), group.as_i64(), errors);
+    }
+    let policies = &["Merge", "Strict"];
+    one_of(path, context, "supplementalGroupsPolicy", policies, errors);
+    if flag(pod.spec, "shareProcessNamespace") && flag(pod.spec, "hostPID") {
+        errors.invalid(
+            &path.child("shareProcessNamespace"),
+            &json!(true),
+            "ShareProcessNamespace and HostPID cannot both be enabled",
+        );
+    }
+    sysctls(&path.child("sysctls"), context, errors);
+    let policies = &["Always", "OnRootMismatch"];
+    one_of(path, context, "fsGroupChangePolicy", policies, errors);
+    let policies = &["MountOption", "Recursive"];
+    one_of(path, context, "seLinuxChangePolicy", policies, errors);
+    profiles(path, context, errors);
+}
+
+fn identity(path: &Path<'_>, context: &Value, names: &[&str], errors: &mut Errors) {
+    for name in names {
+        number(&path.child(name), opt_int(context, name), errors);
+    }
+}
+
+fn number(path: &Path<'_>, id: Option<i64>, errors: &mut Errors) {
+    let max = i64::from(i32::MAX);
+    if let Some(id) = id.filter(|id| !(0..=max).contains(id)) {
+        errors.invalid(path, &json!(id), &names::range(0, max));
+    }
+}
+
+fn profiles(path: &Path<'_>, context: &Value, errors: &mut Errors) {
+    for (name, called, shown) in [
+        ("seccompProfile", "seccomp", "SeccompProfile"),
+        ("appArmorProfile", "AppArmor", "AppArmorProfile"),
+    ] {
+        if has(context, name) {
+            profile(
+                &path.child(name),
+                field(context, name),
+                called,
+                shown,
+                errors,
+            );
+        }
+    }
+}
+
+fn profile(path: &Path<'_>, profile: &Value, called: &str, shown: &str, errors: &mut Errors) {
+    let kind = text(profile, "type");
+    if kind.is_empty() {
+        let detail = format!("type is required when {called}Profile is set");
+        errors.required(&path.child("type"), &detail);
+    }
+    let types = &["Localhost", "RuntimeDefault", "Unconfined"];
+    one_of(path, profile, "type", types, errors);
+    let local_path = path.child("localhostProfile");
+    let local = text(profile, "localhostProfile");
+    if kind == "Localhost" && local.is_empty() {
+        let detail = format!("must be set when {called} type is Localhost");
+        errors.required(&local_path, &detail);
+    } else if kind == "Localhost" && called == "seccomp" {
+        super::super::common::descending_path(&local_path, local, errors);
+    } else if kind != "Localhost" && has(profile, "localhostProfile") {
+        let detail = format!("can only be set when {called} type is Localhost");
+        errors.invalid_shown(&local_path, &go::shown_as(shown, profile), &detail);
+    }
+}
+
+fn sysctls(path: &Path<'_>, context: &Value, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    for (index, sysctl) in list(context, "sysctls").iter().enumerate() {
+        let path = path.index(index).child("name").to_string();
+        let path = Path::root(&path);
+        let name = as_text(field(sysctl, "name"));
+        if name.is_empty() {
+            errors.required(&path, "");
+        } else if !is_sysctl(name) {
+            let detail = format!("must have at most 253 characters and match regex {SYSCTL}");
+            errors.invalid_shown(&path, &go::quoted(name), &detail);
+        } else if !seen.insert(name.replace('/', ".")) {
+            errors.duplicate(&path, &go::quoted(name));
+        }
+    }
+}
+
+fn is_sysctl(name: &str) -> bool {
+    let word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let part = |part: &str| {
+        let bytes = part.as_bytes();
+        bytes.first().is_some_and(|b| word(*b))
+            && bytes.last().is_some_and(|b| word(*b))
+            && bytes.iter().all(|b| word(*b) || matches!(b, b'-' | b'_'))
+    };
+    name.len() <= 253 && name.split(['.', '/']).all(part)
+}

@@ -1,0 +1,240 @@
+//! The pod spec as a whole.
+
+use std::collections::BTreeSet;
+
+use super::super::common::{
+    one_of, optional_name, required_one_of, required_text, resource_amount,
+};
+use super::super::errors::Errors;
+use super::super::path::Path;
+use super::super::{addresses, go, meta, names};
+use super::{Pod, affinity, container, scheduling, security, volume};
+use crate::api::json::{Value, json};
+use crate::tree::{as_text, entries, field, flag, has, len, list, opt_int, text, texts};
+
+/// The pod spec of a template: a Pod's, without ephemeral containers.
+pub(in super::super) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    pod_spec(path, spec, errors);
+}
+
+pub(super) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let pod = Pod::new(spec);
+    volume::volumes(&path.child("volumes"), spec, errors);
+    resource_claims(&path.child("resourceClaims"), spec, errors);
+    container::containers(path, &pod, errors);
+    container::init_containers(path, &pod, errors);
+    container::ephemeral_containers(path, &pod, errors);
+    pod_resources(&path.child("resources"), spec, errors);
+    container::host_network_ports(path, spec, errors);
+    let policies = &["Always", "OnFailure", "Never"];
+    required_one_of(path, spec, "restartPolicy", policies, errors);
+    let policies = &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+    required_one_of(path, spec, "dnsPolicy", policies, errors);
+    meta::labels(&path.child("nodeSelector"), spec, "nodeSelector", errors);
+    security::pod(&path.child("securityContext"), &pod, errors);
+    affinity::affinity(&path.child("affinity"), field(spec, "affinity"), errors);
+    dns_config(&path.child("dnsConfig"), spec, errors);
+    scheduling::gates(path, spec, errors);
+    scheduling::spread(&path.child("topologySpreadConstraints"), spec, errors);
+    host_processes(path, spec, errors);
+    host_users(path, spec, errors);
+    names_of_others(path, spec, errors);
+    scheduling::tolerations(&path.child("tolerations"), spec, errors);
+    host_aliases(&path.child("hostAliases"), spec, errors);
+    optional_name(
+        path,
+        spec,
+        "priorityClassName",
+        names::dns1123_subdomain,
+        errors,
+    );
+    optional_name(
+        path,
+        spec,
+        "runtimeClassName",
+        names::dns1123_subdomain,
+        errors,
+    );
+    let policies = &["Never", "PreemptLowerPriority"];
+    one_of(path, spec, "preemptionPolicy", policies, errors);
+    for (name, amount) in entries(spec, "overhead") {
+        resource_amount(&path.child("overhead").key(name), name, amount, errors);
+    }
+    operating_system(&path.child("os"), spec, errors);
+}
+
+fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    optional_name(
+        path,
+        spec,
+        "serviceAccountName",
+        names::dns1123_subdomain,
+        errors,
+    );
+    optional_name(path, spec, "nodeName", names::dns1123_subdomain, errors);
+    if let Some(seconds) = opt_int(spec, "activeDeadlineSeconds") {
+        let max = i64::from(i32::MAX);
+        if !(1..=max).contains(&seconds) {
+            let path = path.child("activeDeadlineSeconds");
+            errors.invalid(&path, &json!(seconds), &names::range(1, max));
+        }
+    }
+    optional_name(path, spec, "hostname", names::dns1123_label, errors);
+    optional_name(path, spec, "subdomain", names::dns1123_label, errors);
+    optional_name(
+        path,
+        spec,
+        "hostnameOverride",
+        names::dns1123_subdomain,
+        errors,
+    );
+}
+
+/// What the Pod as a whole may use, where that is said.
+fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if has(spec, "resources") {
+        let resources = field(spec, "resources");
+        container::requirements(path, resources, pod_resource_name, errors);
+    }
+}
+
+fn pod_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    if !matches!(name, "cpu" | "memory") && !name.starts_with("hugepages-") {
+        let supported = &["cpu", "hugepages-", "memory"];
+        errors.not_supported_shown(path, &go::quoted(name), supported);
+    }
+}
+
+fn resource_claims(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    for (index, claim) in list(spec, "resourceClaims").iter().enumerate() {
+        let path = path.index(index);
+        let name = text(claim, "name");
+        if required_text(&path, claim, "name", errors) {
+            if !seen.insert(name) {
+                errors.duplicate(&path.child("name"), &go::quoted(name));
+            }
+            optional_name(&path, claim, "name", names::dns1123_label, errors);
+        }
+        let wrong = match (
+            has(claim, "resourceClaimName"),
+            has(claim, "resourceClaimTemplateName"),
+        ) {
+            (false, false) => {
+                "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+            }
+            (true, true) => {
+                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+            }
+            _ => "",
+        };
+        if !wrong.is_empty() {
+            errors.invalid_shown(&path, &go::shown_as("PodResourceClaim", claim), wrong);
+        }
+        for name in ["resourceClaimName", "resourceClaimTemplateName"] {
+            optional_name(&path, claim, name, names::dns1123_subdomain, errors);
+        }
+    }
+}
+
+fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    const SERVERS: usize = 3;
+    const SEARCHES: usize = 32;
+    let config = field(spec, "dnsConfig");
+    let servers = path.child("nameservers");
+    if text(spec, "dnsPolicy") == "None" {
+        if config.is_null() {
+            return errors.required(path, "must provide `dnsConfig` when `dnsPolicy` is None");
+        }
+        if len(config, "nameservers") == 0 {
+            let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            return errors.required(&servers, detail);
+        }
+    }
+    if len(config, "nameservers") > SERVERS {
+        let detail = format!("must not have more than {SERVERS} nameservers");
+        errors.invalid(&servers, field(config, "nameservers"), &detail);
+    }
+    for (index, server) in texts(config, "nameservers").enumerate() {
+        errors.invalid_each(&servers.index(index), server, addresses::ip(server, true));
+    }
+    let searches = path.child("searches");
+    if len(config, "searches") > SEARCHES {
+        let detail = format!("must not have more than {SEARCHES} search paths");
+        errors.invalid(&searches, field(config, "searches"), &detail);
+    }
+    for (index, search) in texts(config, "searches").enumerate() {
+        if search != "." {
+            let name = search.strip_suffix('.').unwrap_or(search).replace('_', "-");
+            errors.invalid_each(
+                &searches.index(index),
+                search,
+                names::dns1123_subdomain(&name),
+            );
+        }
+    }
+    for (index, option) in list(config, "options").iter().enumerate() {
+        if text(option, "name").is_empty() {
+            errors.required(&path.child("options").index(index), "must not be empty");
+        }
+    }
+}
+
+fn host_aliases(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    for (index, alias) in list(spec, "hostAliases").iter().enumerate() {
+        let path = path.index(index);
+        let ip = text(alias, "ip");
+        errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
+        for name in texts(alias, "hostnames") {
+            errors.invalid_each(
+                &path.child("hostnames"),
+                name,
+                names::dns1123_subdomain(name),
+            );
+        }
+    }
+}
+
+/// Windows containers that run on the host itself.
+fn host_processes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let asks = |holder: &Value| {
+        flag(
+            field(field(holder, "securityContext"), "windowsOptions"),
+            "hostProcess",
+        )
+    };
+    let container_asks = ["containers", "initContainers"]
+        .iter()
+        .any(|name| list(spec, name).iter().any(asks));
+    if (asks(spec) || container_asks) && !flag(spec, "hostNetwork") {
+        errors.invalid(
+            &path.child("hostNetwork"),
+            &json!(false),
+            "hostNetwork must be true if pod contains any hostProcess containers",
+        );
+    }
+}
+
+/// A Pod with users of its own shares nothing with the host.
+fn host_users(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if field(spec, "hostUsers") != &json!(false) {
+        return;
+    }
+    for name in ["hostNetwork", "hostPID", "hostIPC"] {
+        if flag(spec, name) {
+            errors.forbidden(&path.child(name), "when `hostUsers` is false");
+        }
+    }
+}
+
+fn operating_system(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if !has(spec, "os") {
+        return;
+    }
+    let name = field(field(spec, "os"), "name");
+    match as_text(name) {
+        "" => errors.required(&path.child("name"), "cannot be empty"),
+        "linux" | "windows" => {}
+        _ => errors.not_supported(path, name, &["linux", "windows"]),
+    }
+}

@@ -1,0 +1,341 @@
+//! Volumes of pod specs, and the sources they share with persistent volumes.
+
+use std::collections::BTreeSet;
+
+use super::super::common::{descending_path, no_backsteps, one_of, required_text};
+use super::super::errors::Errors;
+use super::super::path::Path;
+use super::super::{go, names, storage};
+use super::env;
+use crate::api::json::{Value, json};
+use crate::pod::resources::quantity;
+use crate::tree::{field, has, int, len, list, opt_int, text};
+
+/// The sources, in the order in which the server looks for them.
+const SOURCES: &[&str] = &[
+    "emptyDir",
+    "hostPath",
+    "gitRepo",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "secret",
+    "nfs",
+    "iscsi",
+    "glusterfs",
+    "flocker",
+    "persistentVolumeClaim",
+    "rbd",
+    "cinder",
+    "cephfs",
+    "quobyte",
+    "downwardAPI",
+    "fc",
+    "flexVolume",
+    "configMap",
+    "azureFile",
+    "vsphereVolume",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "azureDisk",
+    "storageos",
+    "projected",
+    "scaleIO",
+    "csi",
+    "ephemeral",
+    "local",
+    "image",
+];
+
+/// Texts and lists that a source cannot do without.
+const REQUIRED: &[(&str, &[&str])] = &[
+    ("gitRepo", &["repository"]),
+    ("gcePersistentDisk", &["pdName"]),
+    ("awsElasticBlockStore", &["volumeID"]),
+    ("glusterfs", &["endpoints", "path"]),
+    ("persistentVolumeClaim", &["claimName"]),
+    ("rbd", &["monitors", "image"]),
+    ("cinder", &["volumeID"]),
+    ("cephfs", &["monitors"]),
+    ("quobyte", &["registry", "volume"]),
+    ("flexVolume", &["driver"]),
+    ("azureFile", &["secretName", "shareName"]),
+    ("vsphereVolume", &["volumePath"]),
+    ("photonPersistentDisk", &["pdID"]),
+    ("portworxVolume", &["volumeID"]),
+    ("azureDisk", &["diskName", "diskURI"]),
+    ("storageos", &["volumeName"]),
+    ("scaleIO", &["gateway", "system", "volumeName"]),
+    ("csi", &["driver"]),
+    ("image", &["reference"]),
+];
+
+const HOST_PATH_TYPES: &[&str] = &[
+    "",
+    "BlockDevice",
+    "CharDevice",
+    "Directory",
+    "DirectoryOrCreate",
+    "File",
+    "FileOrCreate",
+    "Socket",
+];
+
+/// The volumes of a pod spec.
+pub(super) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    for (index, volume) in list(spec, "volumes").iter().enumerate() {
+        let path = path.index(index);
+        if source(&path, volume, errors) == 0 {
+            errors.required(&path, "must specify a volume type");
+        }
+        let name = text(volume, "name");
+        if required_text(&path, volume, "name", errors) {
+            errors.invalid_each(&path.child("name"), name, names::dns1123_label(name));
+            if !seen.insert(name) {
+                errors.duplicate(&path.child("name"), &go::quoted(name));
+            }
+        }
+    }
+}
+
+/// The source in `volume`; answers how many there are.
+pub(in super::super) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> usize {
+    let mut count = 0;
+    for name in SOURCES.iter().filter(|name| has(volume, name)) {
+        count += 1;
+        let path = path.child(name);
+        if count > 1 {
+            errors.forbidden(&path, "may not specify more than 1 volume type");
+        } else {
+            one_source(&path, name, field(volume, name), errors);
+        }
+    }
+    count
+}
+
+fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
+    let required = REQUIRED.iter().find(|(source, _)| *source == name);
+    for name in required.map_or(&[][..], |(_, names)| names) {
+        if text(source, name).is_empty() && len(source, name) == 0 {
+            errors.required(&path.child(name), "");
+        }
+    }
+    match name {
+        "emptyDir" if quantity(field(source, "sizeLimit")).signum() < 0 => errors.forbidden(
+            &path.child("sizeLimit"),
+            "SizeLimit field must be a valid resource quantity",
+        ),
+        "hostPath" => host_path(path, source, errors),
+        "gitRepo" => descending_path(&path.child("directory"), text(source, "directory"), errors),
+        "secret" => {
+            required_text(path, source, "secretName", errors);
+            modes_and_items(path, source, errors);
+        }
+        "configMap" => {
+            required_text(path, source, "name", errors);
+            modes_and_items(path, source, errors);
+        }
+        "nfs" => nfs(path, source, errors),
+        "iscsi" => iscsi(path, source, errors),
+        "downwardAPI" => {
+            default_mode(path, source, errors);
+            for item in list(source, "items") {
+                downward_file(path, item, errors);
+            }
+        }
+        "projected" => projected(path, source, errors),
+        "ephemeral" => ephemeral(path, source, errors),
+        "local" if required_text(path, source, "path", errors) => {
+            no_backsteps(&path.child("path"), text(source, "path"), errors);
+        }
+        "image" => {
+            let policies = &["Always", "IfNotPresent", "Never"];
+            one_of(path, source, "pullPolicy", policies, errors);
+        }
+        _ => {}
+    }
+}
+
+fn host_path(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    if !required_text(path, source, "path", errors) {
+        return;
+    }
+    no_backsteps(&path.child("path"), text(source, "path"), errors);
+    if !HOST_PATH_TYPES.contains(&text(source, "type")) {
+        errors.not_supported(&path.child("type"), field(source, "type"), HOST_PATH_TYPES);
+    }
+}
+
+fn nfs(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    required_text(path, source, "server", errors);
+    if required_text(path, source, "path", errors) && !text(source, "path").starts_with('/') {
+        let detail = "must be an absolute path";
+        errors.invalid(&path.child("path"), field(source, "path"), detail);
+    }
+}
+
+fn iscsi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    required_text(path, source, "targetPortal", errors);
+    if required_text(path, source, "iqn", errors) {
+        let iqn = text(source, "iqn");
+        if !["iqn", "eui", "naa"].iter().any(|p| iqn.starts_with(p)) {
+            errors.invalid_shown(
+                &path.child("iqn"),
+                &go::quoted(iqn),
+                "must be valid format starting with iqn, eui, or naa",
+            );
+        }
+    }
+    let lun = int(source, "lun");
+    if !(0..=255).contains(&lun) {
+        errors.invalid(&path.child("lun"), &json!(lun), &names::range(0, 255));
+    }
+    let discovery = has(source, "chapAuthDiscovery") || has(source, "chapAuthSession");
+    if discovery && !has(source, "secretRef") {
+        errors.required(&path.child("secretRef"), "");
+    }
+}
+
+fn mode(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
+    if let Some(mode) = opt_int(holder, name).filter(|mode| !(0..=0o777).contains(mode)) {
+        errors.invalid(
+            &path.child(name),
+            &json!(mode),
+            "must be a number between 0 and 0777 (octal), both inclusive",
+        );
+    }
+}
+
+fn default_mode(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    mode(path, source, "defaultMode", errors);
+}
+
+fn modes_and_items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    default_mode(path, source, errors);
+    items(&path.child("items"), source, errors);
+}
+
+fn items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    for (index, item) in list(source, "items").iter().enumerate() {
+        let path = path.index(index);
+        required_text(&path, item, "key", errors);
+        if required_text(&path, item, "path", errors) {
+            file_path(&path.child("path"), text(item, "path"), errors);
+        }
+        mode(&path, item, "mode", errors);
+    }
+}
+
+/// A path in a volume: it neither leaves it nor hides as the server's own files do.
+fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
+    let before = errors.len();
+    descending_path(path, text, errors);
+    if errors.len() == before && text.starts_with("..") {
+        errors.invalid_shown(path, &go::quoted(text), "must not start with '..'");
+    }
+}
+
+fn downward_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
+    if required_text(path, item, "path", errors) {
+        file_path(&path.child("path"), text(item, "path"), errors);
+    }
+    let (by_field, by_resource) = (has(item, "fieldRef"), has(item, "resourceFieldRef"));
+    if by_field {
+        env::volume_field_reference(&path.child("fieldRef"), field(item, "fieldRef"), errors);
+    }
+    match (by_field, by_resource) {
+        (true, true) => errors.invalid_shown(
+            path,
+            "\"resource\"",
+            "fieldRef and resourceFieldRef can not be specified simultaneously",
+        ),
+        (false, true) => {
+            let reference = field(item, "resourceFieldRef");
+            env::resource_reference(&path.child("resourceFieldRef"), reference, true, errors);
+        }
+        (false, false) => {
+            errors.required(path, "one of fieldRef and resourceFieldRef is required");
+        }
+        (true, false) => {}
+    }
+    mode(path, item, "mode", errors);
+}
+
+fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    default_mode(path, source, errors);
+    let mut taken = BTreeSet::new();
+    let sources = path.child("sources");
+    for (index, projection) in list(source, "sources").iter().enumerate() {
+        let at = sources.index(index);
+        let mut count = 0;
+        for name in [
+            "secret",
+            "configMap",
+            "downwardAPI",
+            "serviceAccountToken",
+            "clusterTrustBundle",
+            "podCertificate",
+        ] {
+            let part = field(projection, name);
+            if part.is_null() {
+                continue;
+            }
+            count += 1;
+            match name {
+                "secret" | "configMap" => {
+                    required_text(&at.child(name), part, "name", errors);
+                    items(&at.child(name).child("items"), part, errors);
+                }
+                "downwardAPI" => {
+                    for item in list(part, "items") {
+                        downward_file(&at.child(name), item, errors);
+                    }
+                }
+                "serviceAccountToken" => token(path, &at.child(name), part, errors),
+                _ => {}
+            }
+            let conflict = field(part, "name");
+            for place in paths(part) {
+                if !taken.insert(place) {
+                    errors.invalid(path, conflict, "conflicting duplicate paths");
+                }
+            }
+        }
+        if count > 1 {
+            errors.forbidden(&at, "may not specify more than 1 volume type per source");
+        }
+    }
+}
+
+/// The paths that a part of a projected volume fills.
+fn paths(part: &Value) -> impl Iterator<Item = &str> {
+    let items = list(part, "items").iter().map(|item| text(item, "path"));
+    items
+        .chain([text(part, "path")])
+        .filter(|path| !path.is_empty())
+}
+
+fn token(volume: &Path<'_>, path: &Path<'_>, token: &Value, errors: &mut Errors) {
+    let seconds = int(token, "expirationSeconds");
+    let wrong = match seconds {
+        ..600 => "may not specify a duration less than 10 minutes",
+        4_294_967_297.. => "may not specify a duration larger than 2^32 seconds",
+        _ => "",
+    };
+    if !wrong.is_empty() {
+        errors.invalid(&path.child("expirationSeconds"), &json!(seconds), wrong);
+    }
+    match text(token, "path") {
+        "" => errors.required(&volume.child("path"), ""),
+        place => file_path(&path.child("path"), place, errors),
+    }
+}
+
+fn ephemeral(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    let path = path.child("volumeClaimTemplate");
+    if !has(source, "volumeClaimTemplate") {
+        return errors.required(&path, "");
+    }
+    let spec = field(field(source, "volumeClaimTemplate"), "spec");
+    storage::claim_spec(&path.child("spec"), spec, errors);
+}

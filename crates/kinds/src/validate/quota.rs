@@ -1,0 +1,342 @@
+//! Resource quotas and limit ranges.
+
+use std::collections::BTreeSet;
+
+use super::common::{container_resource_name, resource_amount, resource_name, shown_amount};
+use super::errors::Errors;
+use super::path::Path;
+use super::{go, meta, names};
+use crate::api::json::Value;
+use crate::api::quantity::Quantity;
+use crate::pod::resources::{Amounts, amounts};
+use crate::tree::{as_text, entries, field, has, len, list, text, texts};
+
+const SCOPES: &[&str] = &[
+    "Terminating",
+    "NotTerminating",
+    "BestEffort",
+    "NotBestEffort",
+    "PriorityClass",
+    "CrossNamespacePodAffinity",
+    "VolumeAttributesClass",
+];
+const COMPUTE: &[&str] = &[
+    "pods",
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+];
+const OBJECTS: &[&str] = &[
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "persistentvolumeclaims",
+    "configmaps",
+    "requests.storage",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+
+fn is_quota_resource(name: &str) -> bool {
+    COMPUTE.contains(&name)
+        || OBJECTS.contains(&name)
+        || name.starts_with("hugepages-")
+        || name.starts_with("requests.hugepages-")
+}
+
+/// A new ResourceQuota.
+pub(super) fn quota(object: &Value, errors: &mut Errors) {
+    meta::create(object, true, names::dns1123_subdomain, errors);
+    quota_spec(&Path::root("spec"), field(object, "spec"), errors);
+}
+
+/// An update of a ResourceQuota.
+pub(super) fn quota_update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let path = Path::root("spec");
+    quota_spec(&path, field(object, "spec"), errors);
+    let scopes = |object| field(field(object, "spec"), "scopes");
+    meta::immutable(&path.child("scopes"), scopes(object), scopes(old), errors);
+}
+
+/// An update of a ResourceQuota's status.
+pub(super) fn quota_status(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let (path, status) = (Path::root("status"), field(object, "status"));
+    for name in ["hard", "used"] {
+        hard(&path.child(name), status, name, errors);
+    }
+}
+
+fn hard(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
+    for (resource, amount) in entries(holder, name) {
+        let path = path.key(resource);
+        resource_name(&path, resource, errors);
+        if !resource.contains('/') && !is_quota_resource(resource) {
+            let detail = "must be a standard resource for quota";
+            errors.invalid_shown(&path, &go::quoted(resource), detail);
+        }
+        resource_amount(&path, resource, amount, errors);
+    }
+}
+
+fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    hard(&path.child("hard"), spec, "hard", errors);
+    let (scopes_path, value) = (path.child("scopes"), field(spec, "scopes"));
+    let scopes: Vec<&str> = texts(spec, "scopes").collect();
+    for scope in &scopes {
+        // Each error shows all scopes.
+        if errors.is_full() {
+            break;
+        }
+        if !SCOPES.contains(scope) {
+            errors.invalid(&scopes_path, value, "unsupported scope");
+        }
+        for (resource, _) in entries(spec, "hard") {
+            if is_quota_resource(resource) && !scope_covers(scope, resource) {
+                errors.invalid(&scopes_path, value, "unsupported scope applied to resource");
+            }
+        }
+    }
+    for pair in [
+        ["BestEffort", "NotBestEffort"],
+        ["Terminating", "NotTerminating"],
+    ] {
+        if pair.iter().all(|scope| scopes.contains(scope)) {
+            errors.invalid(&scopes_path, value, "conflicting scopes");
+        }
+    }
+    let selector_path = path.child("scopeSelector");
+    let path = selector_path.child("matchExpressions");
+    for expression in list(field(spec, "scopeSelector"), "matchExpressions") {
+        scope_expression(&path, expression, errors);
+    }
+}
+
+fn scope_covers(scope: &str, resource: &str) -> bool {
+    match scope {
+        "BestEffort" => resource == "pods",
+        "NotBestEffort"
+        | "Terminating"
+        | "NotTerminating"
+        | "PriorityClass"
+        | "CrossNamespacePodAffinity" => COMPUTE.contains(&resource),
+        _ => true,
+    }
+}
+
+fn scope_expression(path: &Path<'_>, expression: &Value, errors: &mut Errors) {
+    let (scope, operator) = (
+        field(expression, "scopeName"),
+        field(expression, "operator"),
+    );
+    let operator_path = path.child("operator");
+    if !SCOPES.contains(&as_text(scope)) {
+        errors.invalid(&path.child("scopeName"), scope, "unsupported scope");
+    }
+    let by_value = matches!(as_text(scope), "PriorityClass" | "VolumeAttributesClass");
+    if !by_value && operator != "Exists" {
+        errors.invalid(
+            &operator_path,
+            operator,
+            "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
+             ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
+             ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
+        );
+        return;
+    }
+    let values = path.child("values");
+    match (as_text(operator), len(expression, "values")) {
+        ("In" | "NotIn", 0) => errors.required(
+            &values,
+            "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+        ),
+        ("In" | "NotIn", _) | ("Exists" | "DoesNotExist", 0) => {}
+        ("Exists" | "DoesNotExist", _) => errors.invalid(
+            &values,
+            field(expression, "values"),
+            "must be no value when `operator` is 'Exists' or 'DoesNotExist' for scope selector",
+        ),
+        _ => errors.invalid(&operator_path, operator, "not a valid selector operator"),
+    }
+}
+
+/// A new or changed LimitRange.
+pub(super) fn limit_range(object: &Value, errors: &mut Errors) {
+    meta::create(object, true, names::dns1123_subdomain, errors);
+    let path = Path::root("spec");
+    let path = path.child("limits");
+    let mut seen = BTreeSet::new();
+    for (index, item) in list(field(object, "spec"), "limits").iter().enumerate() {
+        let path = path.index(index);
+        limit_type(&path.child("type"), text(item, "type"), errors);
+        if !seen.insert(text(item, "type")) {
+            errors.duplicate(&path.child("type"), &go::quoted(text(item, "type")));
+        }
+        limit_item(&path, item, errors);
+    }
+}
+
+/// An update of a LimitRange.
+pub(super) fn limit_range_update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    limit_range(object, errors);
+}
+
+fn limit_type(path: &Path<'_>, kind: &str, errors: &mut Errors) {
+    let wrong = names::qualified_name(kind);
+    let standard = matches!(kind, "Pod" | "Container" | "PersistentVolumeClaim");
+    if wrong.is_empty() && !standard && !kind.contains('/') {
+        let detail = "must be a standard limit type or fully qualified";
+        errors.invalid_shown(path, &go::quoted(kind), detail);
+    }
+    errors.invalid_each(path, kind, wrong);
+}
+
+fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
+    let kind = text(item, "type");
+    let names = |name: &str, errors: &mut Errors| {
+        for (resource, _) in entries(item, name) {
+            let path = path.child(name);
+            match kind {
+                "Pod" | "Container" => {
+                    container_resource_name(&path.key(resource), resource, errors)
+                }
+                _ => resource_name(&path.key(resource), resource, errors),
+            }
+        }
+    };
+    names("max", errors);
+    names("min", errors);
+    for name in ["default", "defaultRequest"] {
+        if kind != "Pod" {
+            names(name, errors);
+        } else if len(item, name) > 0 {
+            let detail = "may not be specified when `type` is 'Pod'";
+            errors.forbidden(&path.child(name), detail);
+        }
+    }
+    let bounded = has(field(item, "min"), "storage") || has(field(item, "max"), "storage");
+    if kind == "PersistentVolumeClaim" && !bounded {
+        errors.required(
+            &path.child("limits"),
+            "either minimum or maximum storage value is required, but neither was provided",
+        );
+    }
+    names("maxLimitRequestRatio", errors);
+    Bounds::new(item).check(path, errors);
+}
+
+/// The five maps of a limit, which must agree.
+struct Bounds {
+    min: Amounts,
+    max: Amounts,
+    default: Amounts,
+    request: Amounts,
+    ratio: Amounts,
+}
+
+impl Bounds {
+    fn new(item: &Value) -> Self {
+        Self {
+            min: amounts(item, "min"),
+            max: amounts(item, "max"),
+            default: amounts(item, "default"),
+            request: amounts(item, "defaultRequest"),
+            ratio: amounts(item, "maxLimitRequestRatio"),
+        }
+    }
+
+    fn check(&self, path: &Path<'_>, errors: &mut Errors) {
+        let all = [
+            &self.min,
+            &self.max,
+            &self.default,
+            &self.request,
+            &self.ratio,
+        ];
+        let keys: BTreeSet<&String> = all.iter().flat_map(|map| map.keys()).collect();
+        for key in keys {
+            self.check_one(path, key, errors);
+        }
+    }
+
+    fn check_one(&self, path: &Path<'_>, key: &str, errors: &mut Errors) {
+        let (min, max) = (self.min.get(key), self.max.get(key));
+        let (default, request) = (self.default.get(key), self.request.get(key));
+        let mut above = |low: Option<&Quantity>,
+                         high: Option<&Quantity>,
+                         at: &str,
+                         low_shown: bool,
+                         text: [&str; 2]| {
+            if let (Some(low), Some(high)) = (low, high)
+                && low > high
+            {
+                let shown = shown_amount(if low_shown { low } else { high });
+                let detail = format!(
+                    "{} value {low} is greater than {} value {high}",
+                    text[0], text[1]
+                );
+                errors.invalid_shown(&path.child(at).key(key), &shown, &detail);
+            }
+        };
+        above(min, max, "min", true, ["min", "max"]);
+        above(
+            min,
+            request,
+            "defaultRequest",
+            false,
+            ["min", "default request"],
+        );
+        above(
+            request,
+            max,
+            "defaultRequest",
+            true,
+            ["default request", "max"],
+        );
+        above(
+            request,
+            default,
+            "defaultRequest",
+            true,
+            ["default request", "default limit"],
+        );
+        above(min, default, "default", true, ["min", "default"]);
+        above(default, max, "default", false, ["default", "max"]);
+        if let Some(ratio) = self.ratio.get(key) {
+            let path = path.child("maxLimitRequestRatio");
+            ratio_fits(&path.key(key), ratio, min, max, errors);
+        }
+    }
+}
+
+fn ratio_fits(
+    path: &Path<'_>,
+    ratio: &Quantity,
+    min: Option<&Quantity>,
+    max: Option<&Quantity>,
+    errors: &mut Errors,
+) {
+    if *ratio < Quantity::from_int(1) {
+        errors.invalid_shown(
+            path,
+            &shown_amount(ratio),
+            &format!("ratio {ratio} is less than 1"),
+        );
+    }
+    if let (Some(min), Some(max)) = (min, max) {
+        let most = max.to_f64() / min.to_f64();
+        if ratio.to_f64() > most {
+            let detail = format!("ratio {ratio} is greater than max/min = {most:.6}");
+            errors.invalid_shown(path, &shown_amount(ratio), &detail);
+        }
+    }
+}

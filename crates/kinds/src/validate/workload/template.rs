@@ -1,0 +1,119 @@
+//! What workloads share: templates, selectors, counters in the status.
+
+use super::super::common::{is_empty_selector, label_selector, one_of, selects, shown_selector};
+use super::super::errors::Errors;
+use super::super::meta::{nonnegative_field, update as meta_update};
+use super::super::path::Path;
+use super::super::{meta, names, pod};
+use crate::api::json::{Value, json};
+use crate::tree::{field, has, int, len};
+
+pub(super) const MISMATCH: &str = "`selector` does not match template `labels`";
+
+/// A new PodTemplate.
+pub(in super::super) fn pod_template(object: &Value, errors: &mut Errors) {
+    meta::create(object, true, names::dns1123_subdomain, errors);
+    template(&Path::root("template"), field(object, "template"), errors);
+}
+
+/// An update of a PodTemplate.
+pub(in super::super) fn pod_template_update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta_update(object, old, errors);
+    template(&Path::root("template"), field(object, "template"), errors);
+}
+
+/// The template of a workload at `path`.
+pub(in super::super) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
+    let metadata = field(template, "metadata");
+    meta::labels(&path.child("labels"), metadata, "labels", errors);
+    meta::annotations(&path.child("annotations"), metadata, errors);
+    let (path, spec) = (path.child("spec"), field(template, "spec"));
+    pod::template_spec(&path, spec, errors);
+    if len(spec, "ephemeralContainers") > 0 {
+        errors.forbidden(
+            &path.child("ephemeralContainers"),
+            "ephemeral containers not allowed in pod template",
+        );
+    }
+}
+
+/// A template whose Pods run for ever.
+pub(super) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, errors: &mut Errors) {
+    template(path, value, errors);
+    let (path, spec) = (path.child("spec"), field(value, "spec"));
+    one_of(&path, spec, "restartPolicy", &["Always"], errors);
+    if has(spec, "activeDeadlineSeconds") {
+        let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
+        errors.forbidden(&path.child("activeDeadlineSeconds"), &detail);
+    }
+}
+
+/// Whether a selector misses the labels of the template; a missing selector selects nothing.
+fn misses(selector: &Value, labels: &Value) -> bool {
+    selector.is_null() || selects(selector, labels) == Some(false)
+}
+
+pub(super) fn check_labels(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let labels = field(field(field(spec, "template"), "metadata"), "labels");
+    if misses(field(spec, "selector"), labels) {
+        let template = path.child("template");
+        errors.invalid(
+            &template.child("metadata").child("labels"),
+            labels,
+            MISMATCH,
+        );
+    }
+}
+
+/// The selector must be there, say something, and be well-formed. Answers whether it is.
+pub(super) fn required_selector(
+    path: &Path<'_>,
+    spec: &Value,
+    called: &str,
+    errors: &mut Errors,
+) -> bool {
+    let (path, selector) = (path.child("selector"), field(spec, "selector"));
+    if selector.is_null() {
+        errors.required(&path, "");
+        return true;
+    }
+    label_selector(&path, selector, errors);
+    let shown = shown_selector(selector);
+    if is_empty_selector(selector) {
+        let detail = format!("empty selector is invalid for {called}");
+        errors.invalid_shown(&path, &shown, &detail);
+    } else if selects(selector, &Value::Null).is_none() {
+        errors.invalid_shown(&path, &shown, "invalid label selector");
+        return false;
+    }
+    true
+}
+
+pub(super) fn immutable_selector(object: &Value, old: &Value, errors: &mut Errors) {
+    let selector = |object| field(field(object, "spec"), "selector");
+    if selector(object) != selector(old) {
+        let path = Path::root("spec");
+        let shown = shown_selector(selector(object));
+        errors.invalid_shown(&path.child("selector"), &shown, "field is immutable");
+    }
+}
+
+/// Counters in a status: none negative, and some no greater than others.
+pub(super) fn counters(
+    object: &Value,
+    names: &[&str],
+    limits: &[(&str, &str, &str)],
+    errors: &mut Errors,
+) {
+    let (path, status) = (Path::root("status"), field(object, "status"));
+    for name in names {
+        nonnegative_field(&path, status, name, errors);
+    }
+    for (name, limit, called) in limits {
+        let value = int(status, name);
+        if value > int(status, limit) {
+            let detail = format!("cannot be greater than {called}");
+            errors.invalid(&path.child(name), &json!(value), &detail);
+        }
+    }
+}

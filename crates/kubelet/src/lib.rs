@@ -1,0 +1,43 @@
+//! Fake nodes and the Pods on them.
+//!
+//! What happens to a container, a Pod or a node is a list of stages in YAML (`stages/`): when a stage
+//! applies, after which delay, and what comes next. [`play`] is the engine that applies them, a pure
+//! function of the object, the stages and the time; [`outcome`] reads what commands, images, probes
+//! and annotations say about a container. Whatever follows from the containers alone, phases and
+//! conditions, is computed (`status`), so that no stage can contradict it.
+//!
+//! Rules, as they stand in the history: the name of the stage (`container-starts`, `pod-ends`, ...).
+//!
+//! Must not know: the controllers.
+
+use ctl_api as api;
+use ctl_cluster as cluster;
+use ctl_kinds as kinds;
+use ctl_runtime as runtime;
+use ctl_sys as sys;
+
+pub mod address;
+pub mod controller;
+pub mod logs;
+pub mod nodes;
+pub mod outcome;
+pub mod play;
+pub mod stage;
+
+mod container;
+mod further;
+mod image;
+mod scope;
+mod script;
+mod sources;
+mod status;
+
+#[cfg(test)]
+mod tests;
+
+pub use controller::controllers;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

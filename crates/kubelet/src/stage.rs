@@ -1,0 +1,332 @@
+//! Stages: what may happen to a container, a Pod or a node, read from YAML.
+//!
+//! ```yaml
+//! name: container-starts
+//! for: container          # container, pod or node
+//! when:                   # all must hold; a fact's name and what it must be
+//!   state: waiting        # equal to
+//!   role: [main, sidecar] # one of
+//!   says.image: null      # absent
+//!   reason: {not: [CrashLoopBackOff]}
+//!   says.start: "*"       # there
+//! delay: {after: at, seconds: says.start, jitter: 0}
+//! weight: 0
+//! next:
+//!   state: {running: {}}
+//!   events: [{type: Normal, reason: Started, message: "Container ${name} started"}]
+//! ```
+//!
+//! The first stage that applies and is due is taken; where stages with a weight apply, one of them is
+//! drawn by it. The facts are listed in `docs/fake-pods.md`.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use crate::api::json::Value;
+use serde::Deserialize;
+use serde::de::Error as _;
+
+/// What a stage is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// One container of a Pod.
+    Container,
+    /// A Pod.
+    Pod,
+    /// A node.
+    Node,
+}
+
+/// What a fact must be.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Test {
+    /// Equal to this text; `*` is anything that is there.
+    Is(String),
+    /// Equal to this truth value.
+    Flag(bool),
+    /// Equal to this number.
+    Number(i64),
+    /// One of these texts.
+    In(Vec<String>),
+    /// None of these texts.
+    Not {
+        /// The texts.
+        not: Vec<String>,
+    },
+    /// Absent.
+    Absent,
+}
+
+impl Test {
+    /// Whether a fact passes.
+    pub fn holds(&self, fact: &Value) -> bool {
+        let is = |wanted: &String| match fact {
+            Value::String(text) => text == wanted,
+            other => {
+                let text = other.to_string();
+                text == *wanted
+            }
+        };
+        match self {
+            Self::Absent => fact.is_null(),
+            Self::Is(wanted) if wanted == "*" => !fact.is_null(),
+            Self::Is(wanted) => !fact.is_null() && is(wanted),
+            Self::Flag(wanted) => fact.as_bool().unwrap_or(false) == *wanted,
+            Self::Number(wanted) => fact.as_i64() == Some(*wanted),
+            Self::In(wanted) => !fact.is_null() && wanted.iter().any(is),
+            Self::Not { not } => fact.is_null() || !not.iter().any(is),
+        }
+    }
+}
+
+/// A number of seconds, or the fact that holds it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Amount {
+    /// So many.
+    Seconds(f64),
+    /// As many as the fact says.
+    Fact(String),
+}
+
+impl Default for Amount {
+    fn default() -> Self {
+        Self::Seconds(0.0)
+    }
+}
+
+/// When a stage that applies is due.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Delay {
+    /// The fact that holds the time from which it counts; `at` where it is not said.
+    pub after: Option<String>,
+    /// How long after it.
+    pub seconds: Amount,
+    /// Up to how much longer, drawn for each object.
+    pub jitter: Amount,
+}
+
+/// An event that a stage reports; `${fact}` stands for a fact.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventTemplate {
+    /// `Normal` or `Warning`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Why, in one word.
+    pub reason: String,
+    /// What happened.
+    pub message: String,
+}
+
+/// What a stage does.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Next {
+    /// The state of the container: `running`, `waiting` or `terminated` with its fields.
+    pub state: Option<Value>,
+    /// Other fields of the container's status, or the patch of the Pod's or node's status.
+    pub status: Option<Value>,
+    /// Stops all containers of a Pod with this exit code.
+    pub stop: Option<i64>,
+    /// What is reported.
+    pub events: Vec<EventTemplate>,
+    /// Whether the object is removed.
+    pub delete: bool,
+}
+
+/// One stage.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Its name, which is the rule of what it leads to.
+    pub name: String,
+    /// What it is about.
+    #[serde(rename = "for")]
+    pub subject: Subject,
+    /// When it applies.
+    #[serde(default)]
+    pub when: BTreeMap<String, Test>,
+    /// When it is due.
+    #[serde(default)]
+    pub delay: Delay,
+    /// How often it is drawn among others with a weight; 0 takes no part in draws.
+    #[serde(default)]
+    pub weight: u32,
+    /// What it does.
+    pub next: Next,
+}
+
+/// What facts with a dot in their name begin with.
+const ROOTS: [&str; 7] = [
+    "object",
+    "pod",
+    "node",
+    "annotation",
+    "label",
+    "container",
+    "says",
+];
+
+/// The other facts about a container; of a Pod or a node there are also the fields of its metadata.
+const OF_CONTAINER: [&str; 22] = [
+    "mode",
+    "now",
+    "at",
+    "deleted",
+    "name",
+    "role",
+    "state",
+    "reason",
+    "turn",
+    "told",
+    "over",
+    "reference",
+    "nameProblem",
+    "pullFails",
+    "pullAgain",
+    "restarts",
+    "started",
+    "ready",
+    "changed",
+    "restart",
+    "backOff",
+    "backOffText",
+];
+
+impl Stage {
+    /// A fact that is asked for and that nothing ever has: a slip of the pen.
+    fn unknown_fact(&self) -> Option<&str> {
+        let amounts = [&self.delay.seconds, &self.delay.jitter].into_iter();
+        let of_delay = amounts.filter_map(|amount| match amount {
+            Amount::Fact(name) => Some(name),
+            Amount::Seconds(_) => None,
+        });
+        let mut asked = self.when.keys().chain(&self.delay.after).chain(of_delay);
+        let is_known = |name: &str| match name.split_once('.') {
+            Some((root, _)) => ROOTS.contains(&root),
+            None => self.subject != Subject::Container || OF_CONTAINER.contains(&name),
+        };
+        asked.find(|name| !is_known(name)).map(String::as_str)
+    }
+}
+
+/// A stage that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("stage {name}")]
+pub struct StageError {
+    /// Where it comes from.
+    pub name: String,
+    /// What is wrong.
+    #[source]
+    pub source: serde_yaml::Error,
+}
+
+/// Reads the stages of a YAML file of one or several documents.
+///
+/// # Errors
+/// [`StageError`] where a document is no stage.
+pub fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
+    serde_yaml::Deserializer::from_str(text)
+        .filter_map(|document| {
+            // A document of nothing but comments is none.
+            let read = Option::<Stage>::deserialize(document).and_then(|stage| {
+                match stage.as_ref().and_then(Stage::unknown_fact) {
+                    Some(fact) => Err(serde_yaml::Error::custom(format!("unknown fact `{fact}`"))),
+                    None => Ok(stage),
+                }
+            });
+            let read = read.map_err(|source| StageError {
+                name: name.to_owned(),
+                source,
+            });
+            read.transpose()
+        })
+        .collect()
+}
+
+/// The stages that come with the program, in the order in which they are tried.
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("pod", include_str!("../../../stages/pod.yaml")),
+    ("image", include_str!("../../../stages/image.yaml")),
+    ("container", include_str!("../../../stages/container.yaml")),
+    ("probe", include_str!("../../../stages/probe.yaml")),
+    ("node", include_str!("../../../stages/node.yaml")),
+];
+
+/// The stages that come with the program.
+pub fn built_in() -> &'static [Stage] {
+    static STAGES: OnceLock<Vec<Stage>> = OnceLock::new();
+    STAGES.get_or_init(|| {
+        let read = |(name, text): &(&str, &str)| read(name, text).unwrap_or_default();
+        BUILT_IN.iter().flat_map(read).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn every_built_in_stage_can_be_read_and_has_its_own_name() {
+        let mut names = Vec::new();
+        for (name, text) in BUILT_IN {
+            names.extend(read(name, text).unwrap().into_iter().map(|s| s.name));
+        }
+        let all = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!((names.len(), built_in().len()), (all, all));
+    }
+
+    #[test]
+    fn tests_compare_facts_as_their_yaml_says() {
+        let text = "{name: x, for: pod, when: {a: b, c: [d, e], f: null, g: {not: [h]}, i: true, \
+                    j: '*', k: 3}, next: {delete: true}}";
+        let stage = read("x", text).unwrap().remove(0);
+        for (fact, value, holds) in [
+            ("a", json!("b"), true),
+            ("a", json!("c"), false),
+            ("a", json!(null), false),
+            ("c", json!("e"), true),
+            ("c", json!("x"), false),
+            ("f", json!(null), true),
+            ("f", json!(1), false),
+            ("g", json!("h"), false),
+            ("g", json!(null), true),
+            ("i", json!(true), true),
+            ("i", json!(null), false),
+            ("j", json!(0), true),
+            ("j", json!(null), false),
+            ("k", json!(3), true),
+            ("k", json!(4), false),
+        ] {
+            assert_eq!(stage.when[fact].holds(&value), holds, "{fact} {value}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place() {
+        let error = read("mine", "name: x\nfor: pod\nnxt: {}\n").unwrap_err();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.contains("nxt"), "{source}");
+        for (fact, word) in [
+            ("when: {lable.app: web}", "lable.app"),
+            ("when: {stat: running}", "stat"),
+            ("delay: {after: when, seconds: 3}", "when"),
+            ("delay: {seconds: say.start}", "say.start"),
+        ] {
+            let error = read(
+                "mine",
+                &format!("name: x\nfor: container\n{fact}\nnext: {{}}\n"),
+            );
+            let error = error.unwrap_err();
+            let source = std::error::Error::source(&error).unwrap().to_string();
+            assert_eq!(source, format!("unknown fact `{word}`"));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! How objects are shown: tables, JSON, YAML, names, templates.
+//!
+//! [`Format::parse`] reads what `-o` and `--template` ask for. A person's table is [`table::Table`]; everything
+//! else is a [`Printer`], which turns objects into text one after the other. Must not know: the cluster, files, the
+//! terminal.
+
+use ctl_api as api;
+use ctl_kinds as kinds;
+pub use ctl_template::{json, jsonpath, template, unquote};
+
+pub mod columns;
+pub mod describe;
+pub mod event;
+pub mod explain;
+mod format;
+pub mod go_order;
+pub mod kyaml;
+pub mod objects;
+mod printer;
+#[cfg(test)]
+mod recorded;
+pub mod sort;
+pub mod table;
+pub mod tabwriter;
+pub mod terminal;
+
+pub use format::{Format, ReadFile, Request};
+pub use printer::{Failure, Printer};
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,53 @@
+//! How controllers run: cache, queue, back-off, plan and apply.
+//!
+//! The pipeline is the textbook one: a change in the cluster is read into the [`Cache`], which every
+//! controller of the process shares; each controller's [`Watch`]es turn it into [`Key`]s; a queue holds
+//! each key once; [`Controller::plan`] looks at the cache and answers a [`Plan`]; one shared `apply`
+//! commits the plans of a tick together and feeds what they changed straight back into the cache.
+//!
+//! A new controller is one file: what it watches and a pure `plan`. See [`controller`], and
+//! `docs/custom-controller.md` for one outside this crate.
+//!
+//! Must not know: any kind. What differs between kinds is said by the controllers.
+
+use ctl_api as api;
+use ctl_cluster as cluster;
+use ctl_sys as sys;
+
+mod answers;
+pub mod backoff;
+pub mod cache;
+pub mod controller;
+pub mod index;
+pub mod limits;
+mod manager;
+mod metrics;
+pub mod object;
+mod objects;
+pub mod plan;
+pub mod queue;
+mod quick;
+mod reading;
+mod report;
+mod runner;
+mod script;
+mod settle;
+pub mod tally;
+mod tell;
+
+pub use crate::sys::entropy::Seed;
+pub use cache::{Cache, Change};
+pub use controller::{Controller, Deed, Failure, Planner, Sync, Watch};
+pub use index::Index;
+pub use limits::{Config, Configs};
+pub use manager::Manager;
+pub use object::{Key, Object};
+pub use plan::{Action, Note, Plan, Write};
+pub use report::{Observer, Reconciled};
+pub use settle::{Outcome, Stop, Stuck, Until, run};
+pub use tally::Tally;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

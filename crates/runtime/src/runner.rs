@@ -1,0 +1,267 @@
+//! A controller with its queue, and how much of it is worked on at a time.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::cache::{Cache, Change};
+use super::controller::{Controller, Watch};
+use super::limits::{Config, Pace};
+use super::metrics::Metrics;
+use super::object::Key;
+use super::queue::{Due, Lane, Queue};
+use crate::cluster::Kind;
+
+/// A controller with its queue.
+pub(crate) struct Runner {
+    pub(crate) controller: Box<dyn Controller>,
+    pub(crate) watches: Vec<Watch>,
+    pub(crate) queue: Queue,
+    pub(crate) config: Config,
+    pub(crate) metrics: Metrics,
+    pub(super) pace: Pace,
+    /// How many keys it takes at a time: fewer while writes are slow or fail.
+    pub(super) batch: usize,
+    /// Until when its pace makes it wait.
+    held: Option<Timestamp>,
+    /// Until when it rests because writes were slow or failed.
+    rests: Option<Timestamp>,
+    /// How many ticks in a row failed.
+    failed: u32,
+    /// Whether a plan of the last tick was only the first part of what is to be done.
+    pub(super) partial: bool,
+    /// Whether it was told what it did before this process.
+    pub(super) recalled: bool,
+    /// Why keys failed last, while they do.
+    pub(crate) errors: BTreeMap<Key, String>,
+}
+
+/// A commit that takes longer makes the next ones smaller and later.
+const SLOW: SignedDuration = SignedDuration::from_secs(1);
+
+/// The first rest after a tick whose writes failed; each further one in a row doubles it.
+const REST: SignedDuration = SignedDuration::from_millis(100);
+
+/// The longest rest.
+const LONGEST_REST: SignedDuration = SignedDuration::from_secs(5);
+
+/// However slow it is, so many keys are taken at a time.
+const LEAST_BATCH: usize = 16;
+
+impl Runner {
+    pub(super) fn new(mut controller: Box<dyn Controller>, config: Config) -> Self {
+        if let Some(part) = config.shard {
+            controller.mind(part);
+        }
+        Self {
+            watches: controller.watches(),
+            pace: Pace::new(&config),
+            batch: config.workers,
+            config,
+            controller,
+            queue: Queue::default(),
+            metrics: Metrics::default(),
+            held: None,
+            rests: None,
+            failed: 0,
+            partial: false,
+            recalled: false,
+            errors: BTreeMap::new(),
+        }
+    }
+
+    /// Whether it would work now.
+    pub(crate) fn is_ready(&self, now: Timestamp) -> bool {
+        self.held.is_none_or(|until| until <= now) && self.queue.has_ready(now)
+    }
+
+    /// Until when it waits although keys may be due.
+    pub(crate) fn held(&self) -> Option<Timestamp> {
+        self.held
+    }
+
+    /// Hears of changes: shows them to the controller, and queues the keys that they concern.
+    pub(super) fn hear(&mut self, changes: &[Change], cache: &Cache, now: Timestamp) {
+        let mut last: Option<&'static Kind> = None;
+        let mut about = Vec::new();
+        for change in changes {
+            let Some(object) = change.object() else {
+                continue;
+            };
+            self.controller.observe(change, cache);
+            let (kind, trigger) = (object.kind(), Some(object.revision()));
+            if last
+                .replace(kind)
+                .is_none_or(|last| !std::ptr::eq(last, kind))
+            {
+                let watches = self.watches.iter().enumerate();
+                about.clear();
+                about.extend(watches.filter(|(_, w)| w.is_about(kind)).map(|(i, _)| i));
+            }
+            for number in &about {
+                let watch = &self.watches[*number];
+                let (keys, delay) = ((watch.keys)(change, cache), watch.delay);
+                for key in keys {
+                    if !self.minds(&key.namespace) {
+                        continue;
+                    }
+                    if delay.is_zero() {
+                        self.queue.add(&key, trigger, now);
+                    } else {
+                        self.queue.add_after(&key, Lane::Wanted, delay, now);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes what is due, as far as its pace allows.
+    pub(super) fn take(&mut self, now: Timestamp, real_time: bool) -> Vec<Due> {
+        let full = self.queue.depth() > self.config.queue_size;
+        if full && self.failed == 0 {
+            // So much waits that being slow is no reason to rest.
+            (self.rests, self.batch) = (None, self.config.workers);
+        }
+        self.held = self.rests.filter(|until| *until > now);
+        if real_time && let Some(wait) = self.pace.wait(&self.config, now) {
+            self.held = self.held.max(now.checked_add(wait).ok());
+        }
+        if self.held.is_some() {
+            return Vec::new();
+        }
+        let due = self.queue.take(now, self.batch);
+        for due in &due {
+            self.queue.forget_times(&due.key);
+            let waited = now.duration_since(due.since).as_secs_f64();
+            self.metrics.waited(waited);
+        }
+        due
+    }
+
+    /// Learns from a tick how much to take at a time, and whether to rest first. A tick has failed
+    /// where most of its writes were refused for reasons that pass.
+    pub(super) fn learn(&mut self, now: Timestamp, taken: SignedDuration, failed: bool) {
+        let slow = taken > SLOW;
+        self.batch = if failed || slow {
+            (self.batch / 2).max(LEAST_BATCH.min(self.config.workers))
+        } else {
+            self.batch.saturating_mul(2).min(self.config.workers)
+        };
+        self.failed = if failed {
+            self.failed.saturating_add(1)
+        } else {
+            0
+        };
+        let rest = match self.failed {
+            0 if slow => taken,
+            0 => SignedDuration::ZERO,
+            n => REST.saturating_mul(1 << (n - 1).min(16)),
+        };
+        let rest = rest.min(LONGEST_REST);
+        self.rests = now.checked_add(rest).ok().filter(|_| rest.is_positive());
+    }
+
+    /// Whether keys of a namespace are this process's.
+    pub(super) fn minds(&self, namespace: &str) -> bool {
+        self.config.shard.is_none_or(|(own, of)| {
+            let sum: u32 = namespace.bytes().fold(0x811c_9dc5, |h, b| {
+                (h ^ u32::from(b)).wrapping_mul(0x0100_0193)
+            });
+            sum % of == own
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Plan, Sync};
+
+    struct Idle;
+
+    impl Controller for Idle {
+        fn name(&self) -> &'static str {
+            "idle"
+        }
+
+        fn watches(&self) -> Vec<Watch> {
+            Vec::new()
+        }
+
+        fn plan(&mut self, _: &Sync<'_>) -> Plan {
+            Plan::done()
+        }
+    }
+
+    fn runner(workers: usize, queue_size: usize, keys: usize) -> Runner {
+        let config = Config {
+            workers,
+            queue_size,
+            ..Config::default()
+        };
+        let mut runner = Runner::new(Box::new(Idle), config);
+        for number in 0..keys {
+            runner
+                .queue
+                .add(&Key::new("a", &number.to_string()), None, at(0));
+        }
+        runner
+    }
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millisecond(ms).unwrap()
+    }
+
+    const QUICK: SignedDuration = SignedDuration::from_millis(10);
+
+    #[test]
+    fn failing_writes_make_the_loop_rest_longer_and_take_less_until_one_goes_well() {
+        let mut runner = runner(64, 1000, 1000);
+        let (mut now, mut rests, mut sizes) = (0, Vec::new(), Vec::new());
+        for _ in 0..8 {
+            sizes.push(runner.take(at(now), false).len());
+            runner.learn(at(now), QUICK, true);
+            assert!(runner.take(at(now), false).is_empty() && !runner.is_ready(at(now)));
+            let until = runner.held().unwrap();
+            rests.push(until.as_millisecond() - now);
+            now = until.as_millisecond();
+        }
+        assert_eq!(rests, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+        assert_eq!(sizes, [64, 32, 16, 16, 16, 16, 16, 16]);
+        let mut sizes = Vec::new();
+        for _ in 0..4 {
+            sizes.push(runner.take(at(now), false).len());
+            runner.learn(at(now), QUICK, false);
+        }
+        assert_eq!(sizes, [16, 32, 64, 64]);
+    }
+
+    #[test]
+    fn slow_writes_take_half_of_the_time_unless_too_much_waits() {
+        let slow = SignedDuration::from_secs(3);
+        let mut patient = runner(32, 1000, 500);
+        assert_eq!(patient.take(at(0), false).len(), 32);
+        patient.learn(at(0), slow, false);
+        assert!(patient.take(at(2999), false).is_empty());
+        assert_eq!(patient.take(at(3000), false).len(), 16);
+        // The queue has grown over its size: it is drained with all workers at once.
+        let mut full = runner(32, 400, 500);
+        let _ = full.take(at(0), false);
+        full.learn(at(0), slow, false);
+        assert_eq!(full.take(at(1), false).len(), 32);
+        // But not against an API that refuses.
+        full.learn(at(1), QUICK, true);
+        assert!(full.take(at(1), false).is_empty());
+    }
+
+    #[test]
+    fn the_limit_of_writes_holds_however_much_waits() {
+        let mut runner = runner(10, 1, 100);
+        (runner.config.qps, runner.config.burst) = (Some(10.0), 1);
+        runner.pace = Pace::new(&runner.config);
+        assert_eq!(runner.take(at(0), true).len(), 10);
+        runner.pace.count(10);
+        assert!(runner.take(at(900), true).is_empty());
+        assert_eq!(runner.take(at(1000), true).len(), 10);
+    }
+}

@@ -1,0 +1,331 @@
+//! From the notes of plans to events: told once and counted after that.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use super::index::Index;
+use super::manager::Manager;
+use super::object::{Key, Object};
+use super::plan::Note;
+use crate::api::json::{Value, json};
+use crate::cluster::{
+    Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
+    find_kind, namespace_of, plan_events, write_times,
+};
+use crate::sys::threads::map;
+
+/// Who writes events.
+const EVENTS: &str = "events";
+
+/// The events about so many objects are written in one commit: those of more would only fill the memory.
+const TOGETHER: usize = 1000;
+
+/// The events about so many objects are made by two threads.
+const WORTH_A_THREAD: usize = 32;
+
+/// The index of events by the object that they are about.
+const ABOUT: &str = "about";
+
+/// The index that finds the events about an object.
+pub(crate) fn index() -> Option<Index> {
+    Some(Index {
+        kind: find_kind("v1", "Event")?,
+        name: ABOUT,
+        values: |event| vec![about(&event["involvedObject"])],
+    })
+}
+
+fn about(reference: &Value) -> String {
+    let text = |name: &str| reference[name].as_str().unwrap_or_default();
+    match text("uid") {
+        "" => format!("{}/{}/{}", text("kind"), text("namespace"), text("name")),
+        uid => uid.to_owned(),
+    }
+}
+
+/// An event that was written.
+fn written<'a>(
+    answer: &'a Result<Answer, ApiError>,
+    request: &Request,
+) -> Option<(&'static Kind, &'a Value)> {
+    let answer = answer.as_ref().ok().filter(|answer| answer.changed)?;
+    Some((request.place.kind, &answer.object))
+}
+
+/// What the cache keeps of an event: what it is found by, and what others look at. There is one for each
+/// Pod at least, and the rest of it is wanted where the same is told again.
+pub(super) fn brief(event: &Value) -> Value {
+    let mut about = event["involvedObject"].clone();
+    if about["uid"].as_str().is_some_and(|uid| !uid.is_empty())
+        && let Some(about) = about.as_object_mut()
+    {
+        about.retain(|name, _| name == "uid");
+    }
+    // All are written in one form, in which the later one is the greater one.
+    let written = write_times(event).filter_map(Value::as_str).max();
+    let mut metadata = event["metadata"].clone();
+    if let Some(metadata) = metadata.as_object_mut() {
+        metadata.remove("managedFields");
+    }
+    let (reason, count) = (&event["reason"], &event["count"]);
+    json!({"involvedObject": about, "metadata": metadata, "reason": reason, "count": count,
+        "lastTimestamp": written})
+}
+
+/// Whether nothing that is told now is told of the same object already in a way that counts: for another
+/// reason each time, and not too often. What else these events say makes no difference then.
+fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
+    let again = |event: &&Object| tellings.iter().any(|t| event["reason"] == *t.reason);
+    let told = events
+        .iter()
+        .map(|event| event["count"].as_i64().unwrap_or(1).max(1))
+        .sum::<i64>();
+    let all = usize::try_from(told)
+        .unwrap_or(usize::MAX)
+        .saturating_add(tellings.len());
+    all < FEW_TELLINGS && !events.iter().any(again)
+}
+
+/// Events that were told more than once, as they are: who repeats something will again.
+#[derive(Debug, Default)]
+pub(crate) struct Repeated(HashMap<Key, (Revision, Value)>);
+
+/// So many tellings about one object are never too many.
+const FEW_TELLINGS: usize = 20;
+
+/// So many of them are kept.
+const REPEATED: usize = 256;
+
+impl Repeated {
+    /// An event of which the cache has a part; nothing where it is gone.
+    fn whole(&mut self, cluster: &Cluster, brief: &Object) -> Option<Value> {
+        let known = self.0.get(brief.key());
+        if let Some((_, event)) = known.filter(|(revision, _)| *revision == brief.revision()) {
+            return Some(event.clone());
+        }
+        let event = cluster.get(&brief.place(), brief.name()).ok()?;
+        if self.0.len() == REPEATED {
+            self.0.clear();
+        }
+        let kept = (brief.revision(), event.clone());
+        self.0.insert(brief.key().clone(), kept);
+        Some(event)
+    }
+}
+
+/// What a pass has to tell of one object.
+pub(crate) struct Subject {
+    /// What the index has the events about it under.
+    object: String,
+    tellings: Vec<Telling>,
+    /// How many tellings of the pass are of others before it.
+    before: usize,
+}
+
+/// What notes are about, in the order in which it came up.
+fn subjects(notes: Vec<(&'static str, Note)>) -> Vec<Subject> {
+    let mut subjects: Vec<Subject> = Vec::new();
+    let mut at: HashMap<String, usize> = HashMap::new();
+    for (component, note) in notes {
+        let object = about(&note.about);
+        let place = *at.entry(object.clone()).or_insert_with(|| {
+            subjects.push(Subject {
+                object,
+                tellings: Vec::new(),
+                before: 0,
+            });
+            subjects.len() - 1
+        });
+        let component = match note.component {
+            "" => component,
+            other => other,
+        };
+        subjects[place].tellings.push(telling(component, note));
+    }
+    let mut count = 0;
+    for subject in &mut subjects {
+        subject.before = count;
+        count += subject.tellings.len();
+    }
+    subjects
+}
+
+/// The requests that tell of these objects, in their order. `existing` finds what was told about one.
+fn requests(
+    subjects: &[Subject],
+    existing: &mut dyn FnMut(&Subject) -> Vec<Value>,
+    now: Timestamp,
+    revision: u64,
+    options: &WriteOptions,
+) -> Vec<Request> {
+    let subjects: Vec<(Vec<Value>, &Subject)> = subjects.iter().map(|s| (existing(s), s)).collect();
+    let requests = map(&subjects, WORTH_A_THREAD, &|_, (existing, subject)| {
+        let tellings = &subject.tellings;
+        let told = plan_events(existing, tellings, now, (revision, subject.before));
+        // What is told twice in one pass is written once, as it is last.
+        let mut latest: Vec<Request> = Vec::new();
+        let mut names: HashMap<String, usize> = HashMap::new();
+        for (told, telling) in told.iter().zip(tellings) {
+            let namespace = namespace_of(&telling.about);
+            let Some(mut request) = told.request(namespace, options) else {
+                continue;
+            };
+            request.options.rule = format!("event: {}", telling.reason);
+            let name = name_of(&request);
+            match names.get(&name) {
+                Some(at) => merge(&mut latest[*at], request),
+                None => {
+                    names.insert(name, latest.len());
+                    latest.push(request);
+                }
+            }
+        }
+        latest
+    });
+    requests.into_iter().flatten().collect()
+}
+
+fn name_of(request: &Request) -> String {
+    use crate::cluster::Verb;
+    match &request.verb {
+        Verb::Create(event) => event["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
+        Verb::Update(name, _) => name.clone(),
+        _ => String::new(),
+    }
+}
+
+/// A later state of an event takes the place of an earlier one that is not written yet.
+fn merge(first: &mut Request, later: Request) {
+    use crate::cluster::Verb;
+    match (&mut first.verb, later.verb) {
+        (Verb::Create(event), Verb::Update(_, later))
+        | (Verb::Update(_, event), Verb::Update(_, later)) => *event = later,
+        _ => {}
+    }
+}
+
+fn telling(component: &str, mut note: Note) -> Telling {
+    // An event with an action must say which instance of its component tells it.
+    if note.host.is_empty() && !note.action.is_empty() {
+        note.host = format!("{component}-ctl");
+    }
+    Telling {
+        about: note.about,
+        warning: note.warning,
+        reason: note.reason,
+        message: note.message,
+        component: component.to_owned(),
+        host: note.host,
+        action: Some(note.action).filter(|action| !action.is_empty()),
+    }
+}
+
+impl Manager<'_> {
+    /// Writes the events of the pass, in few commits.
+    pub(super) fn tell(&mut self) -> Result<(), ApiError> {
+        let subjects = subjects(std::mem::take(&mut self.notes));
+        let revision = self.cache.revision();
+        for part in subjects.chunks(TOGETHER) {
+            // What is not told is missed by nobody so much as a prompt end.
+            if self.is_stopped() {
+                break;
+            }
+            self.tell_of(part, revision)?;
+        }
+        Ok(())
+    }
+
+    fn tell_of(&mut self, subjects: &[Subject], revision: Revision) -> Result<(), ApiError> {
+        let rule = WriteOptions {
+            rule: "event: it is told".to_owned(),
+            ..WriteOptions::default()
+        };
+        let (cache, cluster, repeated) = (&self.cache, self.cluster, &mut self.repeated);
+        let mut existing = |subject: &Subject| {
+            let kind = find_kind("v1", "Event").into_iter();
+            let found = kind.flat_map(|kind| cache.indexed(kind, ABOUT, &subject.object));
+            let found: Vec<&Object> = found.collect();
+            if are_others(&found, &subject.tellings) {
+                return Vec::new();
+            }
+            let whole = found
+                .into_iter()
+                .filter_map(|event| repeated.whole(cluster, event));
+            whole.collect()
+        };
+        let told = requests(subjects, &mut existing, self.now, revision, &rule);
+        let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
+            Ok(answers) => answers,
+            Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
+            // Events are told as well as may be; what they tell of is done.
+            Err(_) => return Ok(()),
+        };
+        let there = |(answer, request)| written(answer, request);
+        let ready: Vec<_> = answers.iter().zip(&told).map(there).collect();
+        let ready = self.cache.ready(&ready);
+        let (mut own, mut changes) = (Vec::new(), Vec::new());
+        for object in ready.into_iter().flatten() {
+            own.push(object.revision());
+            changes.extend(self.cache.take(object));
+        }
+        self.route(&changes);
+        self.advance(own)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::testing::{fresh, place, pod};
+    use crate::limits::Config;
+
+    #[test]
+    fn what_is_told_again_is_counted_though_little_of_it_is_kept() {
+        let cluster = fresh();
+        let mut manager = Manager::new(&cluster, Vec::new(), &|_| Config::default());
+        manager.load().unwrap();
+        let options = WriteOptions::default();
+        let made = cluster.create(&place("pods"), &pod("a"), &options).unwrap();
+        let object = Object::new(place("pods").kind, made.object);
+        manager.refresh().unwrap();
+        for told in 1..=3 {
+            let note = Note::normal(&object, "Tested", "it works");
+            manager.notes.push(("tester", note));
+            if told == 3 {
+                // As in a process that has not told it before.
+                manager.repeated = Repeated::default();
+            }
+            manager.tell().unwrap();
+        }
+        let about = |event: &&Value| event["involvedObject"]["uid"].as_str() == Some(object.uid());
+        let events = cluster
+            .list(&place("events"), &|_| true, None)
+            .unwrap()
+            .items;
+        let [event] = events.iter().filter(about).collect::<Vec<_>>()[..] else {
+            panic!("{events:?}")
+        };
+        assert_eq!(
+            (&event["count"], &event["message"]),
+            (&json!(3), &json!("it works"))
+        );
+        let kept: Vec<Value> = manager
+            .cache
+            .indexed(place("events").kind, ABOUT, object.uid())
+            .map(Object::to_value)
+            .collect();
+        let [kept] = &kept[..] else {
+            panic!("{kept:?}")
+        };
+        assert_eq!(kept["involvedObject"], json!({"uid": object.uid()}));
+        assert_eq!(kept["reason"], "Tested");
+        assert_eq!(kept["metadata"]["uid"], event["metadata"]["uid"]);
+        assert!(kept.get("message").is_none());
+        assert!(kept["metadata"].get("managedFields").is_none());
+    }
+}

@@ -1,0 +1,313 @@
+//! What the server says of itself: its version, its health, its groups and resources.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::Response;
+use super::negotiate::wants_all_groups;
+use crate::api::json::{Value, json};
+use crate::kinds::{Catalogue, Kind, Subresource, by_version};
+
+/// The Kubernetes version whose behaviour is followed.
+pub(super) const VERSION: &str = "v1.36.2";
+
+/// The type of an answer that tells all groups at once.
+const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/// Answers one of the paths that are not about objects.
+pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Response {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let object = match words.as_slice() {
+        [] => return indented(&json!({"paths": paths(kinds)})),
+        ["version"] => return indented(&Version::new()),
+        ["healthz" | "livez" | "readyz", ..] => return Response::text(200, "ok"),
+        ["openapi", "v3", rest @ ..] => return super::openapi::answer(kinds, rest),
+        ["api" | "apis"] if wants_all_groups(accept) => {
+            let core = words[0] == "api";
+            let names = groups(kinds)
+                .into_iter()
+                .filter(|name| !core && !name.is_empty());
+            let names: Vec<&str> = if core { vec![""] } else { names.collect() };
+            let items: Vec<Value> = names.iter().map(|name| whole_group(kinds, name)).collect();
+            let mut response = Response::object(200, all_groups(items), Vec::new());
+            response.media = ALL_GROUPS;
+            return response;
+        }
+        ["api"] => json!({"kind": "APIVersions", "versions": ["v1"]}),
+        ["apis"] => {
+            let groups: Vec<Value> = groups(kinds)
+                .iter()
+                .map(|name| group(kinds, name))
+                .collect();
+            json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
+        }
+        ["apis", name] if groups(kinds).contains(name) => {
+            let mut group = group(kinds, name);
+            group["kind"] = json!("APIGroup");
+            group["apiVersion"] = json!("v1");
+            group
+        }
+        ["api", version] => resources(kinds, "", version),
+        ["apis", group, version] => resources(kinds, group, version),
+        _ => return Response::text(404, "404 page not found\n"),
+    };
+    Response::object(200, object, Vec::new())
+}
+
+/// What the server says it is, in the order in which it does.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Version {
+    major: &'static str,
+    minor: &'static str,
+    git_version: &'static str,
+    git_commit: &'static str,
+    git_tree_state: &'static str,
+    build_date: &'static str,
+    go_version: &'static str,
+    compiler: &'static str,
+    platform: &'static str,
+}
+
+impl Version {
+    fn new() -> Self {
+        let number = |at: usize| VERSION.trim_start_matches('v').split('.').nth(at);
+        Self {
+            major: number(0).unwrap_or_default(),
+            minor: number(1).unwrap_or_default(),
+            git_version: VERSION,
+            git_commit: "",
+            git_tree_state: "clean",
+            build_date: "1970-01-01T00:00:00Z",
+            go_version: "",
+            compiler: "rustc",
+            platform: match cfg!(target_arch = "aarch64") {
+                true => "linux/arm64",
+                false => "linux/amd64",
+            },
+        }
+    }
+}
+
+/// An answer for people to read, whoever asks.
+fn indented(value: &impl Serialize) -> Response {
+    let mut response = Response::text(200, serde_json::to_string_pretty(value).unwrap_or_default());
+    response.media = "application/json";
+    response
+}
+
+/// The paths of `/`.
+fn paths(kinds: &Catalogue) -> Vec<String> {
+    let mut paths: BTreeSet<String> = ["/api", "/apis", "/healthz", "/livez", "/openapi/v3"]
+        .iter()
+        .chain(&["/readyz", "/version"])
+        .map(|path| (*path).to_owned())
+        .collect();
+    for kind in served(kinds) {
+        match kind.group {
+            "" => drop(paths.insert(format!("/api/{}", kind.version))),
+            group => {
+                paths.insert(format!("/apis/{group}"));
+                paths.insert(format!("/apis/{group}/{}", kind.version));
+            }
+        }
+    }
+    paths.into_iter().collect()
+}
+
+fn all_groups(items: Vec<Value>) -> Value {
+    json!({
+        "apiVersion": "apidiscovery.k8s.io/v2", "kind": "APIGroupDiscoveryList", "metadata": {},
+        "items": items,
+    })
+}
+
+/// A group with its versions, and the resources of each.
+fn whole_group(kinds: &Catalogue, name: &str) -> Value {
+    let mut own: Vec<&'static Kind> = served(kinds).filter(|kind| kind.group == name).collect();
+    own.sort_by(|a, b| by_version(a.version, b.version));
+    let versions: Vec<Value> = own
+        .chunk_by(|a, b| a.version == b.version)
+        .map(|kinds| {
+            let resources: Vec<Value> = kinds.iter().map(|kind| whole_resource(kind)).collect();
+            json!({"version": kinds[0].version, "freshness": "Current", "resources": resources})
+        })
+        .collect();
+    let metadata = match name {
+        "" => json!({"creationTimestamp": null}),
+        name => json!({"name": name, "creationTimestamp": null}),
+    };
+    json!({"metadata": metadata, "versions": versions})
+}
+
+fn whole_resource(kind: &Kind) -> Value {
+    let mut resource = json!({
+        "resource": kind.plural, "singularResource": kind.singular, "verbs": kind.verbs,
+        "scope": if kind.namespaced { "Namespaced" } else { "Cluster" },
+        "responseKind": {"group": kind.group, "version": kind.version, "kind": kind.kind},
+    });
+    let subresource = |sub: &Subresource| {
+        json!({
+            "subresource": sub.name, "verbs": sub.verbs,
+            "responseKind": {"group": sub.group, "version": sub.version, "kind": sub.kind},
+        })
+    };
+    let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
+    add_names(kind, &mut resource);
+    if !below.is_empty() {
+        resource["subresources"] = Value::Array(below.into());
+    }
+    resource
+}
+
+/// The short names and categories of a resource, where it has any.
+fn add_names(kind: &Kind, resource: &mut Value) {
+    for (name, list) in [
+        ("shortNames", kind.short_names),
+        ("categories", kind.categories),
+    ] {
+        if !list.is_empty() {
+            resource[name] = json!(list);
+        }
+    }
+}
+
+fn served<'k>(kinds: &'k Catalogue) -> impl Iterator<Item = &'static Kind> + use<'k> {
+    kinds.all().filter(|kind| kind.served)
+}
+
+fn groups(kinds: &Catalogue) -> BTreeSet<&'static str> {
+    served(kinds)
+        .map(|kind| kind.group)
+        .filter(|group| !group.is_empty())
+        .collect()
+}
+
+fn group(kinds: &Catalogue, name: &str) -> Value {
+    let mut versions: Vec<Value> = Vec::new();
+    let mut preferred = Value::Null;
+    for kind in served(kinds).filter(|kind| kind.group == name) {
+        let version = json!({"groupVersion": kind.api_version(), "version": kind.version});
+        if kind.preferred && preferred.is_null() {
+            preferred = version.clone();
+        }
+        if !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
+    json!({"name": name, "versions": versions, "preferredVersion": preferred})
+}
+
+fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
+    let mut resources = Vec::new();
+    let mut api_version = String::new();
+    for kind in served(kinds).filter(|k| k.group == group && k.version == version) {
+        api_version = kind.api_version();
+        let mut resource = json!({
+            "name": kind.plural, "singularName": kind.singular, "namespaced": kind.namespaced,
+            "kind": kind.kind, "verbs": kind.verbs,
+        });
+        add_names(kind, &mut resource);
+        resources.push(resource);
+        for sub in kind.subresources {
+            let mut resource = json!({
+                "name": format!("{}/{}", kind.plural, sub.name), "singularName": "",
+                "namespaced": kind.namespaced, "kind": sub.kind, "verbs": sub.verbs,
+            });
+            if (sub.group, sub.version) != (kind.group, kind.version) {
+                resource["group"] = json!(sub.group);
+                resource["version"] = json!(sub.version);
+            }
+            resources.push(resource);
+        }
+    }
+    json!({
+        "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version,
+        "resources": resources,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Body;
+
+    fn object(words: &[&str]) -> Value {
+        asked(words, "")
+    }
+
+    fn asked(words: &[&str], accept: &str) -> Value {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        match answer(&Catalogue::default(), &words, accept).body {
+            Body::Object(object) => object,
+            Body::Text(text) => serde_json::from_str(&text).unwrap_or(json!(text)),
+        }
+    }
+
+    #[test]
+    fn groups_and_resources_are_listed() {
+        assert_eq!(object(&["readyz"]), "ok");
+        let apps = object(&["apis", "apps"]);
+        assert_eq!(apps["preferredVersion"]["groupVersion"], "apps/v1");
+        let core = object(&["api", "v1"]);
+        let all = core["resources"].as_array().unwrap();
+        let named = |name: &str| all.iter().find(|r| r["name"] == name).unwrap();
+        assert_eq!(named("pods")["shortNames"], json!(["po"]));
+        assert_eq!(named("pods/eviction")["group"], "policy");
+        assert!(named("pods/log").get("group").is_none());
+    }
+
+    #[test]
+    fn all_groups_are_told_at_once_where_that_is_wanted() {
+        let core = asked(&["api"], ALL_GROUPS);
+        assert_eq!(core["kind"], "APIGroupDiscoveryList");
+        assert_eq!(core["items"].as_array().unwrap().len(), 1);
+        let pods = core["items"][0]["versions"][0]["resources"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|r| r["resource"] == "pods")
+            .unwrap();
+        assert_eq!(pods["shortNames"], json!(["po"]));
+        let below = pods["subresources"].as_array().unwrap();
+        assert!(below.iter().any(|s| s["subresource"] == "log"));
+        let all = asked(&["apis"], ALL_GROUPS);
+        let items = all["items"].as_array().unwrap();
+        let names: Vec<&str> = items
+            .iter()
+            .map(|i| i["metadata"]["name"].as_str().unwrap())
+            .collect();
+        assert!(names.contains(&"apps") && !names.contains(&""));
+        // The same resources as asked one group after the other.
+        for item in items {
+            let name = item["metadata"]["name"].as_str().unwrap();
+            for version in item["versions"].as_array().unwrap() {
+                let listed = object(&["apis", name, version["version"].as_str().unwrap()]);
+                let listed = listed["resources"].as_array().unwrap().iter();
+                let listed = listed.filter(|r| !r["name"].as_str().unwrap().contains('/'));
+                let told = version["resources"].as_array().unwrap();
+                assert_eq!(listed.count(), told.len(), "{name}");
+            }
+        }
+        assert_eq!(asked(&["apis"], "application/json")["kind"], "APIGroupList");
+    }
+
+    #[test]
+    fn the_root_and_the_version_are_told() {
+        let paths = object(&[]);
+        assert!(
+            paths["paths"]
+                .as_array()
+                .unwrap()
+                .contains(&json!("/apis/apps/v1"))
+        );
+        assert_eq!(object(&["version"])["minor"], "36");
+        let answer = answer(&Catalogue::default(), &["version".to_owned()], "");
+        assert!(matches!(
+            answer.body,
+            Body::Text(text) if text.starts_with("{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n")
+        ));
+        assert_eq!(object(&["livez", "ping"]), "ok");
+    }
+}

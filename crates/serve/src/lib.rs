@@ -1,0 +1,420 @@
+//! The API as requests: a method, a path and a body become a call of the cluster, its answer becomes
+//! a code and a body. `get --raw` and the HTTP server in [`http`] are two ways to get here.
+//!
+//! Must not know: controllers, printing, and, but for [`http`], connections and threads.
+
+use ctl_api as api;
+use ctl_cluster as cluster;
+use ctl_kinds as kinds;
+use ctl_sys as sys;
+
+mod body;
+pub mod budget;
+mod delete;
+mod discovery;
+mod encode;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
+pub mod http;
+mod negotiate;
+mod openapi;
+mod page;
+mod path;
+mod query;
+mod read;
+mod stream;
+mod subresource;
+mod table;
+mod write;
+
+use std::time::Duration;
+
+use crate::api::go::is_printable;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, StoreError, WriteOptions};
+use crate::kinds::admission::User;
+use crate::kinds::rbac::Ask;
+use negotiate::Media;
+pub use page::Page;
+use path::Target;
+use query::Query;
+pub use stream::Stream;
+
+/// The most bytes of a body, as on the real server.
+pub const MAX_BODY: usize = 3 * 1024 * 1024;
+
+/// Answers what a container has written: those know it who play the nodes.
+pub type Logs = fn(&Cluster, &LogTarget, &LogOptions) -> Result<String, ApiError>;
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    pub method: &'a str,
+    /// The path with the query behind it.
+    pub path: &'a str,
+    /// What the body is; JSON where empty.
+    pub content_type: &'a str,
+    /// What the answer should be; JSON where empty.
+    pub accept: &'a str,
+    /// The program that asks; its name owns the fields that it sets, where it names no manager.
+    pub user_agent: &'a str,
+    /// The body.
+    pub body: &'a [u8],
+    /// Who asks.
+    pub user: User,
+    /// Who knows the logs, where anybody does.
+    pub logs: Option<Logs>,
+}
+
+impl<'a> Request<'a> {
+    /// A request to see what is at a path.
+    pub fn get(path: &'a str, user: User) -> Self {
+        Self {
+            method: "GET",
+            path,
+            content_type: "",
+            accept: "",
+            user_agent: "",
+            body: b"",
+            user,
+            logs: None,
+        }
+    }
+}
+
+/// What is in an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// An object, a list or a `Status`.
+    Object(Value),
+    /// Plain text, such as a log or what an unknown path is answered.
+    Text(String),
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The HTTP status code.
+    pub code: u16,
+    /// What is answered.
+    pub body: Body,
+    /// The texts of the warnings that go with it.
+    pub warnings: Vec<String>,
+    /// The type of the body, where it is not the format that was asked for.
+    pub media: &'static str,
+}
+
+/// What comes of a request.
+#[derive(Debug)]
+pub enum Reply<'c> {
+    /// An answer.
+    Whole(Response),
+    /// A watch: an answer that goes on.
+    Watch(Box<Stream<'c>>),
+}
+
+impl Response {
+    fn object(code: u16, object: Value, warnings: Vec<String>) -> Self {
+        Self {
+            code,
+            body: Body::Object(object),
+            warnings,
+            media: "",
+        }
+    }
+
+    fn text(code: u16, text: impl Into<String>) -> Self {
+        Self {
+            code,
+            body: Body::Text(text.into()),
+            warnings: Vec::new(),
+            media: "",
+        }
+    }
+
+    /// The object of the answer; null where it is text.
+    fn into_object(self) -> Value {
+        match self.body {
+            Body::Object(object) => object,
+            Body::Text(_) => Value::Null,
+        }
+    }
+
+    /// That something was done to an object, where there is nothing more to say.
+    fn success(code: u16, details: Option<Value>) -> Self {
+        let mut status = json!({
+            "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Success",
+        });
+        if let Some(details) = details {
+            status["details"] = details;
+        } else {
+            status["code"] = json!(code);
+        }
+        Self::object(code, status, Vec::new())
+    }
+}
+
+impl From<ApiError> for Response {
+    fn from(error: ApiError) -> Self {
+        let status = match error {
+            ApiError::Status(status) => *status,
+            // Etcd's words for an object over its limit, and what is too large.
+            ApiError::Store(e @ StoreError::TooLarge { .. }) => Status {
+                code: 413,
+                reason: "RequestEntityTooLarge",
+                ..Status::bad_request(format!("etcdserver: request is too large: {e}"))
+            },
+            ApiError::Store(e) => Status {
+                reason: "InternalError",
+                ..Status::internal(format!("Internal error occurred: {e}"))
+            },
+        };
+        Self::object(status.code, status.to_value(), Vec::new())
+    }
+}
+
+impl From<Status> for Response {
+    fn from(status: Status) -> Self {
+        ApiError::from(status).into()
+    }
+}
+
+/// Answers a request. A watch is answered with what has happened up to now.
+pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
+    whole(open(cluster, request))
+}
+
+/// The same where a refusal is an error.
+///
+/// # Errors
+/// Kubernetes' answer where the request is refused.
+pub fn try_answer(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
+    Ok(whole(answered(cluster, request)?))
+}
+
+fn whole(reply: Reply<'_>) -> Response {
+    match reply {
+        Reply::Whole(response) => response,
+        Reply::Watch(mut stream) => {
+            let lines = stream.next(Duration::ZERO).unwrap_or_default();
+            Response::text(200, String::from_utf8_lossy(&lines))
+        }
+    }
+}
+
+/// Whoever answers requests.
+pub trait Service: Send + Sync {
+    /// Answers a request, or begins to.
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s>;
+
+    /// Returns the user of requests that name none.
+    fn identity(&self) -> User;
+}
+
+impl Service for Cluster {
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
+        open(self, request)
+    }
+
+    fn identity(&self) -> User {
+        Self::identity(self).clone()
+    }
+}
+
+/// Answers a request, or begins to.
+pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
+    answered(cluster, request).unwrap_or_else(|e| Reply::Whole(e.into()))
+}
+
+fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
+    if request.body.len() > MAX_BODY {
+        return Err(too_large().into());
+    }
+    let (path, query) = request.path.split_once('?').unwrap_or((request.path, ""));
+    let query = Query::parse(query);
+    let kinds = cluster.kinds()?;
+    let target = match path::resolve(&kinds, path) {
+        path::Found::Target(target) => target,
+        path::Found::Discovery(words) => {
+            let ask = Ask::Path { verb: "get", path };
+            cluster.authorize(&request.user, &ask, "")?;
+            let response = discovery::answer(&kinds, &words, request.accept);
+            return Ok(Reply::Whole(response));
+        }
+        path::Found::NoResource => return Err(no_resource().into()),
+        path::Found::NoPath => {
+            let verb = request.method.to_ascii_lowercase();
+            let ask = Ask::Path { verb: &verb, path };
+            cluster.authorize(&request.user, &ask, "")?;
+            return Ok(Reply::Whole(Response::text(404, "404 page not found\n")));
+        }
+    };
+    let mut call = Call {
+        cluster,
+        request,
+        query,
+        target,
+        media: Media::default(),
+    };
+    call.authorize()?;
+    call.media = negotiate::media(request.accept)?;
+    if call.is_watch() {
+        return Ok(Reply::Watch(Box::new(call.watch()?)));
+    }
+    Ok(Reply::Whole(call.run()?))
+}
+
+/// A request that has found what it is for.
+struct Call<'c, 'r> {
+    cluster: &'c Cluster,
+    request: &'r Request<'r>,
+    query: Query,
+    target: Target,
+    media: Media,
+}
+
+impl Call<'_, '_> {
+    /// Whether it is a watch of a collection.
+    fn is_watch(&self) -> bool {
+        let target = &self.target;
+        self.request.method == "GET"
+            && target.name.is_empty()
+            && target.kind.verbs.contains(&"watch")
+            && self.query.flag("watch")
+    }
+
+    /// How a write is done, `options` being the kind that the server calls the options.
+    fn write_options(&self, options: &str) -> Result<WriteOptions, Status> {
+        let mut options = self.query.write_options(options, &self.request.user)?;
+        let applies = self
+            .request
+            .content_type
+            .starts_with("application/apply-patch");
+        if options.field_manager.is_empty() && !applies {
+            options.field_manager = manager_of(self.request.user_agent);
+        }
+        Ok(options)
+    }
+
+    fn run(&self) -> Result<Response, ApiError> {
+        let Target {
+            kind,
+            name,
+            subresource,
+            ..
+        } = &self.target;
+        if !subresource.is_empty() {
+            if kind.subresource(subresource).is_none() {
+                return Err(no_resource().into());
+            }
+            return self.subresource();
+        }
+        let verb = match (self.request.method, name.is_empty()) {
+            ("GET", false) => "get",
+            ("GET", true) => "list",
+            ("POST", true) => "create",
+            ("PUT", false) => "update",
+            ("PATCH", false) => "patch",
+            ("DELETE", false) => "delete",
+            ("DELETE", true) => "deletecollection",
+            _ => return Err(not_allowed().into()),
+        };
+        if !kind.verbs.contains(&verb) {
+            return Err(not_allowed().into());
+        }
+        match verb {
+            "get" => self.get(),
+            "list" => self.list(),
+            "create" => self.create(),
+            "update" => self.update(),
+            "patch" => self.patch(),
+            "delete" => self.delete(),
+            _ => self.delete_collection(),
+        }
+    }
+
+    fn authorize(&self) -> Result<(), ApiError> {
+        let Target {
+            kind,
+            namespace,
+            name,
+            subresource,
+        } = &self.target;
+        let verb = match (self.request.method, name.is_empty()) {
+            ("GET", true) if self.query.flag("watch") => "watch",
+            ("GET", true) => "list",
+            ("GET", false) => "get",
+            ("POST", _) => "create",
+            ("PUT", _) => "update",
+            ("PATCH", _) => "patch",
+            ("DELETE", true) => "deletecollection",
+            ("DELETE", false) => "delete",
+            _ => return Err(not_allowed().into()),
+        };
+        let resource = match subresource.as_str() {
+            "" => kind.plural.to_owned(),
+            below => format!("{}/{below}", kind.plural),
+        };
+        let ask = Ask::Resource {
+            verb,
+            group: kind.group,
+            resource: &resource,
+            name,
+        };
+        self.cluster.authorize(&self.request.user, &ask, namespace)
+    }
+
+    fn place(&self) -> Place {
+        Place::new(self.target.kind, &self.target.namespace)
+    }
+
+    fn name(&self) -> &str {
+        &self.target.name
+    }
+}
+
+/// The program that a user agent names: `kubectl` of `kubectl/v1.36.2 (linux/amd64)`.
+fn manager_of(user_agent: &str) -> String {
+    let program = user_agent.split('/').next().unwrap_or_default();
+    program
+        .chars()
+        .filter(|c| is_printable(*c))
+        .take(128)
+        .collect()
+}
+
+/// The answer to a body that is over the limit.
+fn too_large() -> Status {
+    Status {
+        code: 413,
+        reason: "RequestEntityTooLarge",
+        ..Status::bad_request(format!("Request entity too large: limit is {MAX_BODY}"))
+    }
+}
+
+fn not_allowed() -> Status {
+    Status {
+        code: 405,
+        reason: "MethodNotAllowed",
+        ..Status::bad_request("the server does not allow this method on the requested resource")
+    }
+}
+
+fn no_resource() -> Status {
+    Status {
+        code: 404,
+        reason: "NotFound",
+        ..Status::bad_request("the server could not find the requested resource")
+    }
+}
+
+#[cfg(test)]
+mod recorded;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

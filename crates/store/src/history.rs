@@ -1,0 +1,486 @@
+//! Reading the past: events after a revision, commits by object, revision and time, earlier states.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::error::StoreError;
+use super::files::FileStore;
+use super::index::Entry;
+use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, Stored, Why};
+use super::journal::{Journal, damaged};
+use super::key::{Key, Range};
+use super::record::{OpMeta, RecordKind};
+use super::segment::{Found, Segment, Step, Walk};
+use crate::sys::fs::{self, Access};
+
+/// What a visitor of records says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Go {
+    On,
+    Stop,
+}
+
+impl Journal {
+    /// Visits the commits after a revision, oldest first, up to what is published.
+    pub(crate) fn visit_after(
+        &self,
+        after: Revision,
+        visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+    ) -> Result<()> {
+        self.walk_after(after, true, visit)
+    }
+
+    /// The same; `known` says that `after` must be a revision of this history, not one that was passed
+    /// over between two generations.
+    fn walk_after(
+        &self,
+        after: Revision,
+        known: bool,
+        visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+    ) -> Result<()> {
+        let Some(head) = self.head.clone() else {
+            return Ok(());
+        };
+        if after >= head.revision && after != 0 {
+            return Ok(());
+        }
+        let mut first = head.generation;
+        let mut base = self.base_revision;
+        let mut older = Vec::new();
+        while after < base {
+            let Some(before) = first.checked_sub(1) else {
+                break;
+            };
+            let segment = match Segment::open(&*self.fs, before, Access::Read) {
+                Ok(segment) => segment,
+                Err(e) if e.is_not_found() => break,
+                Err(e) => return Err(e.into()),
+            };
+            base = self.base_of(&segment)?;
+            first = before;
+            older.push(segment);
+        }
+        if after < base {
+            return Err(StoreError::Gone {
+                asked: after,
+                oldest: base,
+            });
+        }
+        while let Some(segment) = older.pop() {
+            let size = segment.file.stat()?.size;
+            let walk = Walk::whole(segment.file.as_ref(), size);
+            let (go, last) = visit_segment(&segment, walk, after, visit)?;
+            if known && last < after {
+                // Whoever saw it saw another content.
+                return Err(StoreError::Gone {
+                    asked: after,
+                    oldest: self.base_revision,
+                });
+            }
+            if go == Go::Stop {
+                return Ok(());
+            }
+        }
+        let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
+        let near = self.milestones.iter().rev().find(|m| m.revision <= after);
+        let walk = match near {
+            Some(m) => Walk::from(segment.file.as_ref(), m.offset, m.chain, head.offset),
+            None => Walk::whole(segment.file.as_ref(), head.offset),
+        };
+        visit_segment(&segment, walk, after, visit)?;
+        Ok(())
+    }
+}
+
+fn visit_segment(
+    segment: &Segment,
+    mut walk: Walk<'_>,
+    after: Revision,
+    visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+) -> Result<(Go, Revision)> {
+    let mut last = 0;
+    loop {
+        let place = walk.at;
+        match walk.step()? {
+            Step::Record(found) => {
+                last = found.revision_after();
+                let wanted = found.kind == RecordKind::Delta
+                    && (found.revision_after() > after || found.meta.ops.is_empty());
+                if wanted && visit(&found, segment)? == Go::Stop {
+                    return Ok((Go::Stop, last.max(after)));
+                }
+            }
+            Step::End => return Ok((Go::On, last)),
+            Step::Broken => return Err(damaged(&segment.path, place, "no valid record here", 0)),
+        }
+    }
+}
+
+/// The change of one object in a record.
+fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) -> Result<Event> {
+    let before = match op.prev {
+        None => None,
+        Some((revision, offset, length)) => {
+            let bytes = fs::read_range(segment.file.as_ref(), offset, length as usize)?;
+            Some((revision, bytes.into()))
+        }
+    };
+    let after = op.put.as_ref().map(|_| Arc::from(body));
+    Ok(Event {
+        key: Key::parse(op.key())?,
+        revision,
+        after,
+        before,
+        why: op.rule.as_ref().map(|rule| Why {
+            trigger: op.cause,
+            rule: rule.to_string(),
+        }),
+    })
+}
+
+fn events_of(
+    segment: &Segment,
+    found: &Found<'_>,
+    wanted: impl Fn(&str, Revision) -> bool,
+) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    for (index, _, body) in found.each() {
+        let (op, revision) = (&found.meta.ops[index], found.revision_of(index));
+        if wanted(op.key(), revision) {
+            events.push(event(segment, op, revision, body)?);
+        }
+    }
+    Ok(events)
+}
+
+/// The changes of a range after a revision.
+pub(crate) fn events_after(
+    journal: &Journal,
+    range: &Range,
+    after: Revision,
+) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    journal.visit_after(after, &mut |found, segment| {
+        events.extend(events_of(segment, found, |key, r| {
+            r > after && range.contains(key)
+        })?);
+        Ok(Go::On)
+    })?;
+    Ok(events)
+}
+
+/// Visits the versions of some objects, each from a revision of its own on, oldest first, as far as
+/// the past is kept.
+pub(crate) fn versions(
+    journal: &Journal,
+    wanted: &HashMap<&str, Revision>,
+    see: &mut dyn FnMut(&str, Revision, &[u8]),
+) -> Result<()> {
+    let Some(first) = wanted.values().min() else {
+        return Ok(());
+    };
+    let after = first.saturating_sub(1).max(oldest_kept(journal)?);
+    journal.walk_after(after, false, &mut |found, segment| {
+        for (index, _, body) in found.each() {
+            let (op, revision) = (&found.meta.ops[index], found.revision_of(index));
+            let Some(from) = wanted.get(op.key()) else {
+                continue;
+            };
+            // A version from before the walk shows only as what the first change replaced.
+            if let Some((before, offset, length)) = op.prev
+                && before >= *from
+                && before <= after
+            {
+                let bytes = fs::read_range(segment.file.as_ref(), offset, length as usize)?;
+                see(op.key(), before, &bytes);
+            }
+            if op.put.is_some() && revision >= *from && revision > after {
+                see(op.key(), revision, body);
+            }
+        }
+        Ok(Go::On)
+    })
+}
+
+impl FileStore {
+    pub(crate) fn read_events(
+        &self,
+        range: &Range,
+        after: Revision,
+    ) -> Result<(Vec<Event>, Revision)> {
+        let reading = self.reading()?;
+        let current = reading.head.revision;
+        if after > current {
+            return Err(StoreError::Future {
+                asked: after,
+                current,
+            });
+        }
+        Ok((events_after(&reading.journal, range, after)?, current))
+    }
+
+    pub(crate) fn read_history(&self, past: &Past) -> Result<Vec<Change>> {
+        let reading = self.reading()?;
+        let mut changes = Vec::new();
+        reading
+            .journal
+            .visit_after(past.after, &mut |found, segment| {
+                if found.meta.rev > past.until {
+                    return Ok(Go::Stop);
+                }
+                let time = found.meta.time;
+                let in_time =
+                    past.since.is_none_or(|t| time >= t) && past.before.is_none_or(|t| time <= t);
+                if !in_time {
+                    return Ok(Go::On);
+                }
+                let events = events_of(segment, found, |key, revision| {
+                    revision > past.after && revision <= past.until && past.range.contains(key)
+                })?;
+                if !events.is_empty() || (found.meta.ops.is_empty() && past.range == Range::all()) {
+                    changes.push(Change {
+                        time,
+                        cause: Cause {
+                            writer: found.meta.writer.to_string(),
+                            trigger: found.meta.cause,
+                            rule: found.meta.rule.to_string(),
+                        },
+                        epoch: found.meta.epoch,
+                        events,
+                    });
+                }
+                Ok(Go::On)
+            })?;
+        Ok(changes)
+    }
+
+    /// Goes back from the present, undoing what came later.
+    pub(crate) fn read_range_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
+        let now = self.read_range(range)?;
+        if revision == now.revision {
+            return Ok(now);
+        }
+        let (events, current) = self.read_events(range, revision)?;
+        if revision > current {
+            return Err(StoreError::Future {
+                asked: revision,
+                current,
+            });
+        }
+        let mut items: BTreeMap<Key, Stored> = now
+            .items
+            .into_iter()
+            .map(|item| (item.key.clone(), item))
+            .collect();
+        for event in events.into_iter().rev() {
+            match event.before {
+                Some((revision, json)) => {
+                    let item = Stored {
+                        key: event.key.clone(),
+                        revision,
+                        json,
+                    };
+                    items.insert(event.key, item);
+                }
+                None => drop(items.remove(&event.key)),
+            }
+        }
+        Ok(Listing {
+            revision,
+            items: items.into_values().collect(),
+        })
+    }
+}
+
+/// A change of an object, and where its JSON stands; a removal has none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Version {
+    pub(crate) revision: Revision,
+    pub(crate) generation: u64,
+    pub(crate) entry: Option<Entry>,
+}
+
+/// The versions that each object had, oldest first, as far as the past is kept.
+pub(crate) type Versions = HashMap<String, Vec<Version>>;
+
+/// Reads the versions of all objects in all generations that are kept.
+pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
+    let mut all = Versions::new();
+    let Some(head) = &journal.head else {
+        return Ok(all);
+    };
+    for generation in journal.generations()? {
+        let segment = match Segment::open(&*journal.fs, generation, Access::Read) {
+            Ok(segment) => segment,
+            Err(e) if e.is_not_found() => continue,
+            Err(e) => return Err(e.into()),
+        };
+        let size = segment.file.stat()?.size;
+        let limit = if generation == head.generation {
+            head.offset
+        } else {
+            size
+        };
+        let mut walk = Walk::whole(segment.file.as_ref(), limit);
+        while let Step::Record(found) = walk.step()? {
+            for (index, offset, body) in found.each() {
+                let op = &found.meta.ops[index];
+                let revision = found.revision_of(index);
+                let entry = op.put.as_ref().map(|_| Entry {
+                    revision,
+                    offset,
+                    length: op.len,
+                    crc: crc32c::crc32c(body),
+                });
+                all.entry(op.key().to_owned()).or_default().push(Version {
+                    revision,
+                    generation,
+                    entry,
+                });
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The oldest revision whose later changes are all kept.
+pub(crate) fn oldest_kept(journal: &Journal) -> Result<Revision> {
+    let mut oldest = journal.base_revision;
+    let current = journal.head.as_ref().map_or(0, |h| h.generation);
+    for generation in (0..current).rev() {
+        match Segment::open(&*journal.fs, generation, Access::Read) {
+            Ok(segment) => oldest = journal.base_of(&segment)?,
+            Err(_) => break,
+        }
+    }
+    Ok(oldest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Options;
+    use crate::interface::{Batch, Expect, Op, Store as _};
+    use crate::settings::{ClockMode, Settings};
+    use crate::sys::entropy::Seed;
+    use crate::sys::sim_fs::SimFs;
+    use jiff::Timestamp;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::new(1_800_000_000 + second, 0).unwrap()
+    }
+
+    /// A cluster on a virtual clock: one commit each ten seconds, to `a` and `b` in turn.
+    fn cluster() -> FileStore {
+        let mut settings = Settings::new(Seed(1));
+        settings.clock = ClockMode::Virtual;
+        let fs = Arc::new(SimFs::new());
+        let store = FileStore::open_or_create(fs, Options::default(), settings).unwrap();
+        for n in 0..6 {
+            let key = Key::new("c", Some("d"), ["a", "b"][n % 2]).unwrap();
+            let op = Op::put(key, format!("{{\"n\":{n}}}").into_bytes(), Expect::Any);
+            let cause = Cause {
+                writer: "deployment".to_owned(),
+                trigger: Some(n as u64 + 1),
+                rule: "scale-up".to_owned(),
+            };
+            let batch = Batch {
+                at: Some(at(10 * n as i64)),
+                ..Batch::of(vec![op])
+            };
+            store.commit(&cause, batch).unwrap();
+        }
+        store
+    }
+
+    fn revisions_of(store: &FileStore, past: &Past) -> Vec<Revision> {
+        let changes = store.history(past).unwrap();
+        changes
+            .iter()
+            .flat_map(|c| c.events.iter().map(|e| e.revision))
+            .collect()
+    }
+
+    #[test]
+    fn the_past_is_read_by_object_by_revision_and_by_time() {
+        let store = cluster();
+        let all = Past {
+            after: 1,
+            ..Past::default()
+        };
+        assert_eq!(revisions_of(&store, &all), [2, 3, 4, 5, 6, 7]);
+        let object = Past {
+            range: Range::prefix("c/d/a"),
+            ..all.clone()
+        };
+        assert_eq!(revisions_of(&store, &object), [2, 4, 6]);
+        let some = Past {
+            after: 3,
+            until: 5,
+            ..all.clone()
+        };
+        assert_eq!(revisions_of(&store, &some), [4, 5]);
+        let between = Past {
+            since: Some(at(10)),
+            before: Some(at(30)),
+            ..all.clone()
+        };
+        assert_eq!(revisions_of(&store, &between), [3, 4, 5]);
+        let last = store.history(&all).unwrap().pop().unwrap();
+        assert_eq!(
+            (last.time, &*last.cause.rule, last.cause.trigger),
+            (at(50), "scale-up", Some(6))
+        );
+        assert_eq!(last.cause.writer, "deployment");
+        assert_eq!(last.events[0].before.as_ref().unwrap().0, 5);
+    }
+
+    #[test]
+    fn a_virtual_clock_is_kept_in_the_directory_and_never_goes_back() {
+        let store = cluster();
+        assert_eq!(store.now().unwrap(), at(50));
+        let move_to = |second| Batch {
+            at: Some(at(second)),
+            ..Batch::default()
+        };
+        store
+            .commit(&Cause::new("ctl clock", "advance"), move_to(90))
+            .unwrap();
+        assert_eq!(store.now().unwrap(), at(90));
+        let revision = store.revision().unwrap();
+        store
+            .commit(&Cause::new("ctl clock", "advance"), move_to(20))
+            .unwrap();
+        assert_eq!(
+            (store.now().unwrap(), store.revision().unwrap()),
+            (at(90), revision)
+        );
+    }
+
+    #[test]
+    fn what_is_before_all_that_is_kept_is_gone() {
+        let store = cluster();
+        store.exclusive(None).unwrap().journal.compact(0).unwrap();
+        assert_eq!(store.events(&Range::all(), 3).unwrap().0.len(), 4);
+        store.exclusive(None).unwrap().journal.compact(0).unwrap();
+        let gone = store.events(&Range::all(), 3);
+        assert!(
+            matches!(
+                gone,
+                Err(StoreError::Gone {
+                    asked: 3,
+                    oldest: 7
+                })
+            ),
+            "{gone:?}"
+        );
+        let future = store.events(&Range::all(), 99);
+        assert!(matches!(
+            future,
+            Err(StoreError::Future {
+                asked: 99,
+                current: 7
+            })
+        ));
+    }
+}

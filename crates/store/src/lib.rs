@@ -1,0 +1,79 @@
+//! Bytes under a lock: journal, revisions, YAML projection, watch, hand edits, history.
+//!
+//! [`Store`] is the interface that everything above uses; it does not mention files.
+//! `docs/format.md` describes what is on disk, `docs/design/0001-journal.md` why.
+//!
+//! Must not know: which kinds exist.
+
+use ctl_api as api;
+use ctl_sys as sys;
+
+mod admit;
+mod adopt;
+mod append;
+mod comments;
+mod compact;
+mod copy;
+#[cfg(test)]
+mod crash;
+mod edits;
+mod error;
+mod exclusive;
+mod faults;
+mod file_store;
+mod files;
+mod fsck;
+mod full_disk;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
+mod head;
+mod held;
+mod history;
+mod imported;
+mod index;
+mod interface;
+mod journal;
+mod judge;
+mod key;
+mod layout;
+mod leader;
+mod merge;
+mod migrate;
+mod mutant;
+mod past;
+mod prepare;
+mod record;
+mod recover;
+mod removal;
+mod scan;
+mod seen;
+mod segment;
+mod settings;
+mod show;
+mod sweep;
+mod told;
+mod tree;
+mod whole_tree;
+
+pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
+pub use adopt::HAND_EDIT;
+pub use error::StoreError;
+pub use exclusive::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
+pub use files::{FileStore, Notice, OnImport, Options};
+pub use fsck::Report;
+pub use imported::Imported;
+pub use interface::{
+    Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Shown,
+    Store, Stored, View, Why,
+};
+pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
+pub use layout::LEAVING;
+pub use leader::{Candidate, Leadership, Share, Turn};
+pub use removal::{Inventory, half_deleted, inventory, remove};
+pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

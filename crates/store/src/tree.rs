@@ -1,0 +1,613 @@
+//! The YAML tree: each object as a file, and how to tell our own file from somebody's edit.
+//!
+//! Which file is ours is told by its inode and change time (`seen.rs`), or by its content. A new
+//! version goes in by exchanging names. What comes out is read before it is thrown away, and kept
+//! while somebody can still write to it: an edit made in that very moment, or by an editor that
+//! opened the file before, is found and not lost.
+//!
+//! A file that we wrote also has its revision in the nanoseconds of its modification time: after a
+//! power cut that tells a file of ours that is torn.
+
+use std::io;
+
+use jiff::Timestamp;
+
+use super::comments;
+use super::held::is_written;
+use super::interface::Revision;
+use super::key::Key;
+use super::layout::{STAGING, staged_path};
+use super::mutant::{self, Mutant};
+use super::seen::{Mark, fingerprint};
+use crate::api::json::{Value, from_bytes};
+use crate::api::yaml;
+use crate::sys::fs::{self, Access, File, FileKind, Fs, FsError, Result, Stat};
+
+/// How the line begins that tells why a file was kept aside.
+pub(crate) const REASON: &str = "# ctl did not take this: ";
+
+/// The largest file that is read as an object.
+pub(crate) const MAX_FILE: u64 = 8 << 20;
+
+/// How often a name that keeps changing under us is tried again.
+const ATTEMPTS: usize = 8;
+
+/// The modification time of the file that shows `revision`.
+pub(crate) fn stamp(time: Timestamp, revision: Revision) -> Timestamp {
+    Timestamp::new(time.as_second(), stamp_nanos(revision)).unwrap_or(time)
+}
+
+fn stamp_nanos(revision: Revision) -> i32 {
+    let mixed = revision.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
+    1 + i32::try_from(mixed % 999_999_999).unwrap_or(0)
+}
+
+/// Whether a file has the modification time of the one that we wrote for `revision`. Everybody
+/// can set that: alone it says nothing of the content.
+pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
+    stat.kind == FileKind::File && stat.modified.subsec_nanosecond() == stamp_nanos(revision)
+}
+
+/// An object as its file shows it: without managed fields, with its revision.
+pub(crate) fn shown(json: &[u8], revision: Revision) -> Value {
+    let mut value = from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.insert("resourceVersion", revision.to_string().into());
+    }
+    value
+}
+
+fn emitted(value: &Value, size: usize) -> Vec<u8> {
+    let mut text = Vec::with_capacity(size * 2);
+    yaml::emit(value, &mut text);
+    text
+}
+
+/// An object's file without the comments that people wrote into it.
+pub(crate) fn plain(json: &[u8], revision: Revision) -> Vec<u8> {
+    emitted(&shown(json, revision), json.len())
+}
+
+/// The revision that an object read from a file says it is.
+pub(crate) fn revision_in(value: &Value) -> Option<Revision> {
+    value
+        .pointer("/metadata/resourceVersion")?
+        .as_str()?
+        .parse()
+        .ok()
+}
+
+/// Something that stood where our file should have been, taken out and waiting in the staging
+/// directory.
+#[derive(Clone, Debug)]
+pub(crate) struct CameOut {
+    pub(crate) staged: String,
+    pub(crate) stat: Stat,
+    /// The revision that our file showed there before, if it is known.
+    pub(crate) shown: Option<Revision>,
+}
+
+/// What may be thrown away when it comes out of the tree, by the fingerprint of its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known {
+    /// Our own file of the version that was shown.
+    pub(crate) shown: Option<u64>,
+    /// An edit that was read and dealt with.
+    pub(crate) judged: Option<u64>,
+    /// The revision that was shown.
+    pub(crate) revision: Option<Revision>,
+}
+
+/// What came out of the tree.
+#[derive(Clone, Debug)]
+pub(crate) enum Out {
+    /// An edit that nobody knew of.
+    Edit(CameOut),
+    /// A file that somebody has open for writing; zero where its text is an edit already.
+    Written(CameOut, u64),
+    /// A file that may be open for writing: only a look at all processes can tell.
+    Unsure(CameOut, [Option<u64>; 3]),
+}
+
+/// What became of a file that was put into the tree.
+#[derive(Debug, Default)]
+pub(crate) struct Put {
+    /// Whether it is in its place: nobody had taken the old one away just then.
+    pub(crate) is_there: bool,
+    /// What tells it from all others; nothing where it was changed at once, or not written.
+    pub(crate) mark: Option<Mark>,
+    pub(crate) out: Option<Out>,
+}
+
+/// A file in the staging directory, on its way into the tree.
+struct Staged {
+    path: String,
+    file: Box<dyn File>,
+    /// From before its name changes.
+    stat: Stat,
+    text: u64,
+}
+
+/// The YAML tree of a state directory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tree<'f> {
+    pub(crate) fs: &'f dyn Fs,
+    /// Whether any object's file has comments.
+    pub(crate) commented: bool,
+}
+
+impl Tree<'_> {
+    /// An object's file, with the comments that people wrote into it.
+    pub(crate) fn render(
+        &self,
+        key: &Key,
+        (revision, json): (Revision, &[u8]),
+    ) -> super::Result<Vec<u8>> {
+        let value = shown(json, revision);
+        let text = emitted(&value, json.len());
+        if self.commented
+            && let Some(kept) = comments::read(self.fs, key)?
+            && kept.uid == comments::uid_of(&value)
+            && let Some(woven) = yaml::weave(&text, &kept.comments)
+        {
+            return Ok(woven);
+        }
+        Ok(text)
+    }
+
+    /// Shows an object.
+    ///
+    /// A file that was there and has gone this very moment is not written again: somebody removed
+    /// it, or is about to put another one in its place, and the next look at the object tells.
+    pub(crate) fn show(
+        &self,
+        key: &Key,
+        (revision, json): (Revision, &[u8]),
+        known: Known,
+        time: Timestamp,
+    ) -> super::Result<Put> {
+        let text = self.render(key, (revision, json))?;
+        Ok(self.show_text(key, (revision, &text), known, time)?)
+    }
+
+    fn show_text(
+        &self,
+        key: &Key,
+        (revision, text): (Revision, &[u8]),
+        known: Known,
+        time: Timestamp,
+    ) -> Result<Put> {
+        let path = key.path();
+        let staged = self.stage((revision, &path), text, stamp(time, revision))?;
+        let mut exchange = known.shown.is_some() || known.judged.is_some();
+        for _ in 0..ATTEMPTS {
+            let tried = if exchange {
+                self.fs.exchange(&staged.path, &path)
+            } else {
+                self.fs.rename_new(&staged.path, &path)
+            };
+            match tried {
+                Ok(()) => {
+                    let mark = mark_of(&staged, text);
+                    let own = Some(staged.text);
+                    let Staged { path, .. } = staged;
+                    let out = match exchange {
+                        true => self.look_at(path, known, own)?,
+                        false => None,
+                    };
+                    return Ok(Put {
+                        is_there: true,
+                        mark,
+                        out,
+                    });
+                }
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => exchange = true,
+                // A link in the place of the directory says nothing about the file: it is shown
+                // later, or an old file that comes back with its directory would pass for a restore.
+                Err(e) if exchange && e.kind() == io::ErrorKind::NotADirectory => {
+                    let _ = self.fs.unlink(&staged.path);
+                    return Err(e);
+                }
+                Err(e) if exchange && e.is_not_found() => {
+                    if known.shown.is_some() && self.fs.stat(&key.directory())?.is_some() {
+                        self.fs.unlink(&staged.path)?;
+                        return Ok(Put::default());
+                    }
+                    exchange = false;
+                }
+                Err(e) if e.is_not_found() => match self.make_directories(&key.directory()) {
+                    // Somebody removes them as fast as they are made.
+                    Err(e) if e.is_not_found() => {}
+                    made => made?,
+                },
+                Err(e) => {
+                    let _ = self.fs.unlink(&staged.path);
+                    return Err(e);
+                }
+            }
+        }
+        let _ = self.fs.unlink(&staged.path);
+        let moving = io::Error::other("the file keeps appearing and disappearing");
+        Err(FsError::new("rename", &path, moving))
+    }
+
+    /// Removes an object's file. Returns what came out where that was not known.
+    pub(crate) fn hide(&self, key: &Key, revision: Revision, known: Known) -> Result<Option<Out>> {
+        let path = key.path();
+        let staged = staged_path(revision, self.fs.fresh(), &path);
+        match self.fs.rename_new(&path, &staged) {
+            Ok(()) => self.look_at(staged, known, None),
+            Err(e) if e.is_not_found() => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Removes an object's directories where they are empty.
+    pub(crate) fn tidy(&self, key: &Key) {
+        let directory = key.directory();
+        if self.fs.remove_dir(&directory).is_ok()
+            && let Some((parent, _)) = directory.split_once('/')
+        {
+            let _ = self.fs.remove_dir(parent);
+        }
+    }
+
+    /// Gives an unchanged file the stamp of its revision again.
+    pub(crate) fn restamp(&self, key: &Key, revision: Revision, time: Timestamp) -> Result<()> {
+        self.fs
+            .open(&key.path(), Access::Write)?
+            .set_modified(stamp(time, revision))
+    }
+
+    fn stage(
+        &self,
+        (revision, path): (Revision, &str),
+        text: &[u8],
+        at: Timestamp,
+    ) -> Result<Staged> {
+        let staged = staged_path(revision, self.fs.fresh(), path);
+        let file = match self.fs.create(&staged) {
+            Err(e) if e.is_not_found() => {
+                self.fs.make_dir(STAGING)?;
+                self.fs.create(&staged)?
+            }
+            answer => answer?,
+        };
+        let stat = file
+            .write_at(text, 0)
+            .and_then(|()| file.stat())
+            .and_then(|stat| file.set_modified(at).map(|()| stat));
+        match stat {
+            Ok(stat) => Ok(Staged {
+                path: staged,
+                file,
+                stat,
+                text: fingerprint(text),
+            }),
+            Err(e) => {
+                drop(file);
+                let _ = self.fs.unlink(&staged);
+                Err(e)
+            }
+        }
+    }
+
+    /// Makes a directory `NAMESPACE/RESOURCE` with its parent.
+    fn make_directories(&self, directory: &str) -> Result<()> {
+        if let Some((namespace, _)) = directory.split_once('/') {
+            self.fs.make_dir(namespace)?;
+        }
+        self.fs.make_dir(directory)
+    }
+
+    /// Throws away what came out where it is known and nobody can write to it any more: it has
+    /// left the tree, so nobody can begin to.
+    fn look_at(&self, staged: String, known: Known, own: Option<u64>) -> Result<Option<Out>> {
+        let shown = known.revision;
+        let known = [known.shown, known.judged, own];
+        if mutant::is(Mutant::TrustWhatCameOut) {
+            self.fs.unlink(&staged)?;
+            return Ok(None);
+        }
+        let Some((file, stat)) = self.look_into(&staged)? else {
+            let stat = self.fs.stat(&staged)?;
+            return Ok(stat.map(|stat| {
+                Out::Edit(CameOut {
+                    staged,
+                    stat,
+                    shown,
+                })
+            }));
+        };
+        let written = file.is_written();
+        let text = text_of(file.as_ref(), &stat)?;
+        drop(file);
+        let is_known = known.contains(&Some(text));
+        let out = CameOut {
+            staged,
+            stat,
+            shown,
+        };
+        match written {
+            Some(false) if is_known => {
+                self.fs.unlink(&out.staged)?;
+                Ok(None)
+            }
+            Some(false) => Ok(Some(Out::Edit(out))),
+            Some(true) => Ok(Some(Out::Written(out, if is_known { text } else { 0 }))),
+            None => Ok(Some(Out::Unsure(out, known))),
+        }
+    }
+
+    /// Opens a staged file where it can be one of ours.
+    fn look_into(&self, staged: &str) -> Result<Option<(Box<dyn File>, Stat)>> {
+        let file = match self.fs.open(staged, Access::Read) {
+            Ok(file) => file,
+            // A link, a socket, or a mode that keeps its owner from reading it.
+            Err(e) if e.is_link() || e.is_special() => return Ok(None),
+            Err(e) if e.is_not_found() || e.is_read_only() => return Ok(None),
+            Err(e) => return Err(e),
+        };
+        let stat = file.stat()?;
+        let plain = stat.kind == FileKind::File && stat.size <= MAX_FILE;
+        Ok(plain.then_some((file, stat)))
+    }
+
+    /// Decides on a file of which all processes were asked whether they can write to it.
+    pub(crate) fn settle(
+        &self,
+        (out, known): (CameOut, [Option<u64>; 3]),
+        written: Option<bool>,
+    ) -> Result<Option<Out>> {
+        let Some((file, stat)) = self.look_into(&out.staged)? else {
+            return Ok(Some(Out::Edit(out)));
+        };
+        let text = text_of(file.as_ref(), &stat)?;
+        let is_known = known.contains(&Some(text));
+        match (written, is_known) {
+            (Some(true), _) => Ok(Some(Out::Written(out, if is_known { text } else { 0 }))),
+            (_, true) => {
+                self.fs.unlink(&out.staged)?;
+                Ok(None)
+            }
+            (_, false) => Ok(Some(Out::Edit(out))),
+        }
+    }
+
+    /// Keeps a file from the staging directory beside its object's file, with the reason on top.
+    /// Returns the name it has now.
+    ///
+    /// The copy and its name are durable before the original goes: whoever saved it may have made
+    /// it durable, and that is not to be undone by a power cut.
+    pub(crate) fn reject(&self, came_out: &CameOut, path: &str, reason: &str) -> Result<String> {
+        let plain = came_out.stat.kind == FileKind::File && came_out.stat.size <= MAX_FILE;
+        if !plain || is_written(self.fs, &came_out.staged) {
+            return self.keep_beside(&came_out.staged, path);
+        }
+        let content = fs::read_all(self.fs, &came_out.staged, MAX_FILE)?;
+        let reason = reason.replace(['\n', '\r'], " ");
+        let mut text = format!("{REASON}{reason}\n").into_bytes();
+        text.extend(content);
+        let copy = format!("{STAGING}/rejected-{:016x}", self.fs.fresh());
+        match self.write_durably(&copy, &text) {
+            // A name takes no room: better without the reason than not at all.
+            Err(e) if e.is_full() => {
+                let _ = self.fs.unlink(&copy);
+                return self.keep_beside(&came_out.staged, path);
+            }
+            written => written?,
+        }
+        if mutant::is(Mutant::UnlinkBeforeKept) {
+            self.fs.unlink(&came_out.staged)?;
+            return self.keep_beside(&copy, path);
+        }
+        let name = self.keep_beside(&copy, path)?;
+        self.fs.unlink(&came_out.staged)?;
+        Ok(name)
+    }
+
+    fn write_durably(&self, path: &str, text: &[u8]) -> Result<()> {
+        let file = self.fs.create(path)?;
+        file.write_at(text, 0)?;
+        if mutant::is(Mutant::NoSyncOfRejected) {
+            return Ok(());
+        }
+        file.sync_data()
+    }
+
+    /// Moves a file to `PATH.rejected`, or the first free `PATH.rejected.N`, for good.
+    fn keep_beside(&self, staged: &str, path: &str) -> Result<String> {
+        let (directory, _) = path.rsplit_once('/').unwrap_or((".", path));
+        let mut number = 1;
+        let mut made = false;
+        let name = loop {
+            let name = match number {
+                1 => format!("{path}.rejected"),
+                n => format!("{path}.rejected.{n}"),
+            };
+            match self.fs.rename_new(staged, &name) {
+                Ok(()) => break name,
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
+                    number += 1
+                }
+                // It went with the last object in it.
+                Err(e) if e.is_not_found() && !made => {
+                    self.make_directories(directory)?;
+                    made = true;
+                }
+                Err(e) => return Err(e),
+            }
+        };
+        if mutant::is(Mutant::NoDirSyncOfRejected) {
+            return Ok(name);
+        }
+        self.fs.sync_dir(directory)?;
+        if made {
+            let (parent, _) = directory.rsplit_once('/').unwrap_or((".", ""));
+            self.fs.sync_dir(parent)?;
+            self.fs.sync_dir(".")?;
+        }
+        Ok(name)
+    }
+
+    /// Takes whatever is at `path` out of the tree, into the staging directory.
+    pub(crate) fn take_out(&self, path: &str, revision: Revision) -> Result<Option<CameOut>> {
+        let staged = staged_path(revision, self.fs.fresh(), path);
+        match self.fs.rename_new(path, &staged) {
+            Ok(()) => Ok(self.fs.stat(&staged)?.map(|stat| CameOut {
+                staged,
+                stat,
+                shown: None,
+            })),
+            Err(e) if e.is_not_found() => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+/// The mark of a file that was put in its place, where nobody changed it since: it is read behind
+/// its stat, so a change in between shows in the text and a later one in the change time.
+fn mark_of(staged: &Staged, text: &[u8]) -> Option<Mark> {
+    let stat = staged.file.stat().ok()?;
+    let found = fs::read_range(staged.file.as_ref(), 0, text.len()).ok()?;
+    let same = stat.size == text.len() as u64 && found == text;
+    same.then(|| Mark::put(&staged.stat, &stat, staged.text))
+}
+
+fn text_of(file: &dyn File, stat: &Stat) -> Result<u64> {
+    let length = usize::try_from(stat.size).unwrap_or(0);
+    Ok(fingerprint(&fs::read_range(file, 0, length)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::DOT;
+    use crate::sys::real_fs::RealFs;
+
+    fn scratch() -> (tempfile::TempDir, RealFs) {
+        let dir = tempfile::tempdir().unwrap();
+        let fs = RealFs::open(dir.path()).unwrap();
+        fs.make_dir(".ctl").unwrap();
+        (dir, fs)
+    }
+
+    fn key() -> Key {
+        Key::new("pods", Some("default"), "web").unwrap()
+    }
+
+    fn shown(revision: Revision) -> Known {
+        Known {
+            shown: Some(fingerprint(&plain(JSON, revision))),
+            judged: None,
+            revision: Some(revision),
+        }
+    }
+
+    const JSON: &[u8] = br#"{"metadata":{"managedFields":[{}],"name":"web"},"spec":{}}"#;
+
+    #[test]
+    fn a_shown_object_is_thrown_away_unless_somebody_changed_it() {
+        let (dir, fs) = scratch();
+        let tree = Tree {
+            fs: &fs,
+            commented: false,
+        };
+        let now = Timestamp::UNIX_EPOCH;
+        let put = tree.show(&key(), (3, JSON), Known::default(), now).unwrap();
+        assert!(put.mark.is_some() && put.out.is_none());
+        let text = fs::read_all(&fs, &key().path(), MAX_FILE).unwrap();
+        assert_eq!(
+            text,
+            b"metadata:\n  name: web\n  resourceVersion: \"3\"\nspec: {}\n"
+        );
+        let stat = fs.stat(&key().path()).unwrap().unwrap();
+        assert!(is_ours(&stat, 3) && !is_ours(&stat, 4));
+        let put = tree.show(&key(), (4, JSON), shown(3), now).unwrap();
+        assert!(put.mark.is_some() && put.out.is_none());
+        let file = dir.path().join(key().path());
+        std::fs::File::options()
+            .append(true)
+            .open(&file)
+            .unwrap()
+            .set_len(5)
+            .unwrap();
+        let put = tree.show(&key(), (5, JSON), shown(4), now).unwrap();
+        let Some(Out::Edit(came_out)) = put.out else {
+            panic!("{put:?}")
+        };
+        let name = tree.reject(&came_out, &key().path(), "because").unwrap();
+        assert_eq!(name, "default/pods/web.yaml.rejected");
+        let kept = std::fs::read_to_string(dir.path().join(name)).unwrap();
+        assert_eq!(kept, "# ctl did not take this: because\nmetad");
+        assert_eq!(fs.list(STAGING).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_file_that_somebody_can_write_to_is_not_thrown_away() {
+        let (dir, fs) = scratch();
+        let tree = Tree {
+            fs: &fs,
+            commented: false,
+        };
+        let now = Timestamp::UNIX_EPOCH;
+        let _ = tree.show(&key(), (3, JSON), Known::default(), now).unwrap();
+        let path = dir.path().join(key().path());
+        let editor = std::fs::File::options().append(true).open(path).unwrap();
+        let put = tree.show(&key(), (4, JSON), shown(3), now).unwrap();
+        let Some(Out::Written(out, text)) = put.out else {
+            panic!("{put:?}")
+        };
+        assert_eq!(Some(text), shown(3).shown);
+        assert!(fs.stat(&out.staged).unwrap().is_some());
+        drop(editor);
+        assert!(
+            tree.settle((out, [Some(text), None, None]), Some(false))
+                .unwrap()
+                .is_none()
+        );
+        assert_eq!(fs.list(STAGING).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn what_is_kept_beside_gets_its_directory_back() {
+        let (dir, fs) = scratch();
+        let tree = Tree {
+            fs: &fs,
+            commented: false,
+        };
+        let file = fs.create(&format!("{DOT}/edit")).unwrap();
+        file.write_at(b"x: 1\n", 0).unwrap();
+        drop(file);
+        let out = CameOut {
+            staged: format!("{DOT}/edit"),
+            stat: fs.stat(&format!("{DOT}/edit")).unwrap().unwrap(),
+            shown: None,
+        };
+        fs.make_dir(STAGING).unwrap();
+        let name = tree.reject(&out, &key().path(), "because").unwrap();
+        assert!(dir.path().join(name).exists());
+    }
+
+    #[test]
+    fn a_hidden_object_leaves_no_file_and_no_empty_directory() {
+        let (dir, fs) = scratch();
+        let tree = Tree {
+            fs: &fs,
+            commented: false,
+        };
+        tree.show(&key(), (3, JSON), Known::default(), Timestamp::UNIX_EPOCH)
+            .unwrap();
+        assert!(tree.hide(&key(), 4, shown(3)).unwrap().is_none());
+        tree.tidy(&key());
+        assert!(!dir.path().join("default").exists());
+        assert!(tree.hide(&key(), 5, shown(3)).unwrap().is_none());
+    }
+
+    #[test]
+    fn stamps_of_neighbouring_revisions_differ() {
+        let nanos: std::collections::HashSet<i32> = (0..100_000).map(stamp_nanos).collect();
+        assert!(nanos.len() > 99_990);
+        assert!((0..1000).all(|r| (1..1_000_000_000).contains(&stamp_nanos(r))));
+    }
+}

@@ -1,0 +1,33 @@
+//! The edge to the operating system: clock, randomness, files, locks, notifications, signals.
+//!
+//! Everything that `ctl` learns from the machine it runs on comes in here, so that everything
+//! above can be run on a simulated machine, on a clock the test owns, from one seed.
+//!
+//! Must not know: Kubernetes.
+
+pub mod bounded;
+pub mod clock;
+pub mod entropy;
+#[cfg(any(debug_assertions, feature = "failpoints"))]
+pub mod fault;
+pub mod fs;
+pub mod host;
+mod lease;
+pub mod lock;
+pub mod net;
+pub mod notify;
+pub mod real_fs;
+pub mod scratch;
+pub mod signal;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod sim_disk;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod sim_fs;
+pub mod threads;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

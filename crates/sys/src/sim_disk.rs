@@ -1,0 +1,353 @@
+//! The disk of the simulated machine: what processes see, what is on the medium, and what a power
+//! cut may make of the difference.
+//!
+//! Per inode it keeps the bytes as processes see them, the bytes that are on the medium, and the
+//! writes between; per directory the same for names. [`Disk::power_images`] makes the states that
+//! a power cut may leave: any subset of the pending changes of names (a rename between two
+//! directories is one of them, as it is one transaction of every file system that can exchange
+//! names), and for each pending write lost, whole, cut at any byte, zeros, or its second half only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+/// A pending change of a file's content.
+#[derive(Clone, Debug)]
+pub(super) enum DataOp {
+    Write(usize, Arc<[u8]>),
+    Truncate(usize),
+}
+
+/// A change of a directory's names.
+#[derive(Clone, Debug)]
+pub(super) enum NameOp {
+    Link(String, u64),
+    Rename(String, String),
+    Unlink(String),
+    Exchange(String, String),
+}
+
+/// A change of names that is not durable yet.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    op: NameOp,
+    /// Both halves of a rename between directories have the same number: a journal of the file
+    /// system takes them together or not at all.
+    transaction: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inode {
+    pub(super) cache: Arc<Vec<u8>>,
+    pub(super) durable: Arc<Vec<u8>>,
+    pub(super) pending: Vec<DataOp>,
+    pub(super) modified: Timestamp,
+    pub(super) changed: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Directory {
+    pub(super) cache: BTreeMap<String, u64>,
+    durable: BTreeMap<String, u64>,
+    pending: Vec<Pending>,
+}
+
+/// The whole state of a simulated disk and its machine.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    pub(super) inodes: BTreeMap<u64, Inode>,
+    pub(super) directories: BTreeMap<String, Directory>,
+    pub(super) next: u64,
+    pub(super) boot: u64,
+    /// Counts changes: the change time of what was changed last.
+    clock: u64,
+    transactions: u64,
+}
+
+/// A small generator for sampling; seeded, so that every run is the same.
+#[derive(Clone, Debug)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 16).unwrap_or(0) % sides.max(1)
+    }
+}
+
+pub(super) fn apply_data(bytes: &mut Vec<u8>, op: &DataOp) {
+    match op {
+        DataOp::Truncate(length) => bytes.resize(*length, 0),
+        DataOp::Write(at, data) => {
+            let end = at + data.len();
+            if bytes.len() < end {
+                bytes.resize(end, 0);
+            }
+            bytes[*at..end].copy_from_slice(data);
+        }
+    }
+}
+
+/// Applies a change of names; false where it makes no sense on these names.
+fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
+    match op {
+        NameOp::Link(name, inode) => drop(names.insert(name.clone(), *inode)),
+        NameOp::Unlink(name) => return names.remove(name).is_some(),
+        NameOp::Rename(from, to) => {
+            let Some(inode) = names.remove(from) else {
+                return false;
+            };
+            names.insert(to.clone(), inode);
+        }
+        NameOp::Exchange(a, b) => {
+            let (Some(x), Some(y)) = (names.get(a).copied(), names.get(b).copied()) else {
+                return false;
+            };
+            names.insert(a.clone(), y);
+            names.insert(b.clone(), x);
+        }
+    }
+    true
+}
+
+/// In how many ways a pending change can end up on the medium.
+fn ways(op: &DataOp) -> usize {
+    match op {
+        DataOp::Truncate(_) => 2,
+        DataOp::Write(_, data) => data.len().max(1) + 3,
+    }
+}
+
+/// What is applied of a pending change in way number `way`.
+fn in_way(op: &DataOp, way: usize) -> Option<DataOp> {
+    let DataOp::Write(at, data) = op else {
+        return (way == 1).then(|| op.clone());
+    };
+    let length = data.len();
+    Some(match way {
+        0 => return None,
+        1 => op.clone(),
+        2 => DataOp::Write(*at, vec![0; length].into()),
+        3 => DataOp::Write(at + length / 2, data[length / 2..].into()),
+        cut => DataOp::Write(*at, data[..cut - 3].into()),
+    })
+}
+
+impl Disk {
+    /// An empty disk.
+    pub(super) fn empty() -> Self {
+        Self {
+            inodes: BTreeMap::new(),
+            directories: BTreeMap::from([(".".to_owned(), Directory::default())]),
+            next: 1,
+            boot: 1,
+            clock: 0,
+            transactions: 0,
+        }
+    }
+
+    /// Notes that an inode changed now.
+    pub(super) fn touch(&mut self, number: u64) {
+        self.clock += 1;
+        let clock = self.clock;
+        if let Some(inode) = self.inodes.get_mut(&number) {
+            inode.changed = clock;
+        }
+    }
+
+    /// Changes names in one directory, or in two in one step; false where that makes no sense.
+    pub(super) fn change_names(&mut self, changes: Vec<(&str, NameOp)>) -> bool {
+        self.transactions += 1;
+        let transaction = (changes.len() > 1).then_some(self.transactions);
+        for (path, op) in changes {
+            let Some(directory) = self.directories.get_mut(path) else {
+                return false;
+            };
+            if !apply_name(&mut directory.cache, &op) {
+                return false;
+            }
+            directory.pending.push(Pending { op, transaction });
+        }
+        true
+    }
+
+    /// Makes the names of a directory durable, and what is in one transaction with them.
+    pub(super) fn sync_names(&mut self, path: &str) {
+        let Some(directory) = self.directories.get_mut(path) else {
+            return;
+        };
+        let mut reached: BTreeSet<u64> = directory
+            .pending
+            .drain(..)
+            .filter_map(|pending| pending.transaction)
+            .collect();
+        directory.durable.clone_from(&directory.cache);
+        while !reached.is_empty() {
+            let wanted = std::mem::take(&mut reached);
+            for directory in self.directories.values_mut() {
+                let is_wanted = |p: &Pending| p.transaction.is_some_and(|t| wanted.contains(&t));
+                let Some(last) = directory.pending.iter().rposition(is_wanted) else {
+                    continue;
+                };
+                for pending in directory.pending.drain(..=last) {
+                    apply_name(&mut directory.durable, &pending.op);
+                    reached.extend(pending.transaction.filter(|t| !wanted.contains(t)));
+                }
+            }
+        }
+    }
+
+    pub(super) fn inode(&self, path: &str) -> Option<u64> {
+        let (directory, name) = split(path);
+        self.directories.get(directory)?.cache.get(name).copied()
+    }
+
+    /// The same disk after the next boot, as it would be if everything had been synced.
+    pub fn rebooted(&self) -> Self {
+        let mut disk = self.clone();
+        disk.boot += 1;
+        for inode in disk.inodes.values_mut() {
+            inode.durable = Arc::clone(&inode.cache);
+            inode.pending.clear();
+        }
+        for directory in disk.directories.values_mut() {
+            directory.durable.clone_from(&directory.cache);
+            directory.pending.clear();
+        }
+        disk
+    }
+
+    /// The bytes of a file, as processes see them.
+    pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        Some(self.inodes[&self.inode(path)?].cache.to_vec())
+    }
+
+    /// Replaces the bytes of a file behind everybody's back.
+    pub fn set_bytes(&mut self, path: &str, bytes: Vec<u8>) {
+        if let Some(inode) = self.inode(path).and_then(|i| self.inodes.get_mut(&i)) {
+            inode.cache = Arc::new(bytes);
+            inode.durable = Arc::clone(&inode.cache);
+        }
+    }
+
+    /// The names in a directory.
+    pub fn names(&self, directory: &str) -> Vec<String> {
+        self.directories
+            .get(directory)
+            .map(|d| d.cache.keys().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// A number that is the same for equal content.
+    pub fn fingerprint(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+        let mut hash = DefaultHasher::new();
+        for (path, directory) in &self.directories {
+            for (name, inode) in &directory.cache {
+                (path, name, &*self.inodes[inode].cache).hash(&mut hash);
+            }
+        }
+        self.boot.hash(&mut hash);
+        hash.finish()
+    }
+
+    /// The states that a power cut now may leave: all of them where they are at most `most`,
+    /// else that many by chance.
+    pub fn power_images(&self, most: usize, dice: &mut Dice) -> Vec<Self> {
+        let mut axes = Vec::new();
+        let mut halves = BTreeSet::new();
+        for pending in self.directories.values().flat_map(|d| &d.pending) {
+            // The second half of a transaction has no choice of its own.
+            if pending.transaction.is_none_or(|t| halves.insert(t)) {
+                axes.push(2);
+            }
+        }
+        for inode in self.inodes.values() {
+            axes.extend(inode.pending.iter().map(ways));
+        }
+        let total = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
+        let mut images = Vec::new();
+        let mut seen = BTreeSet::new();
+        match total.filter(|n| *n <= most) {
+            Some(total) => {
+                for mut number in 0..total {
+                    let choice: Vec<usize> = axes
+                        .iter()
+                        .map(|axis| {
+                            let way = number % axis;
+                            number /= axis;
+                            way
+                        })
+                        .collect();
+                    self.image(&choice, &mut images, &mut seen);
+                }
+            }
+            None => {
+                for _ in 0..most {
+                    // Half of the samples keep most writes whole: the interesting ones have one flaw.
+                    let mild = dice.roll(2) == 0;
+                    let choice: Vec<usize> = axes
+                        .iter()
+                        .map(|axis| match (mild && dice.roll(8) != 0, dice.roll(8)) {
+                            (true, _) => 1,
+                            // Cuts are many, the other flaws few: give them the same weight.
+                            (false, flaw @ 0..4) => flaw % axis,
+                            (false, _) => dice.roll(*axis),
+                        })
+                        .collect();
+                    self.image(&choice, &mut images, &mut seen);
+                }
+            }
+        }
+        images
+    }
+
+    /// Makes the image of one choice of ways, unless it makes no sense or was made before.
+    fn image(&self, choice: &[usize], images: &mut Vec<Self>, seen: &mut BTreeSet<u64>) {
+        let mut choice = choice.iter().copied();
+        let mut taken = BTreeMap::new();
+        let mut disk = self.clone();
+        disk.boot += 1;
+        for directory in disk.directories.values_mut() {
+            let mut names = directory.durable.clone();
+            for pending in &directory.pending {
+                let mut next = || choice.next() == Some(1);
+                let applied = match pending.transaction {
+                    Some(number) => *taken.entry(number).or_insert_with(next),
+                    None => next(),
+                };
+                if applied && !apply_name(&mut names, &pending.op) {
+                    return;
+                }
+            }
+            directory.cache.clone_from(&names);
+            directory.durable = names;
+            directory.pending.clear();
+        }
+        for inode in disk.inodes.values_mut() {
+            if inode.pending.is_empty() {
+                inode.cache = Arc::clone(&inode.durable);
+                continue;
+            }
+            let mut bytes = inode.durable.to_vec();
+            for op in &inode.pending {
+                if let Some(done) = in_way(op, choice.next().unwrap_or(0)) {
+                    apply_data(&mut bytes, &done);
+                }
+            }
+            inode.durable = Arc::new(bytes);
+            inode.cache = Arc::clone(&inode.durable);
+            inode.pending.clear();
+        }
+        if seen.insert(disk.fingerprint()) {
+            images.push(disk);
+        }
+    }
+}
+
+pub(super) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or((".", path))
+}

@@ -1,0 +1,492 @@
+//! A file system in memory that records what is not durable yet, and can lose it.
+//!
+//! [`Disk`] is the medium; [`SimFs`] is a machine with such a disk, whose processes come and go.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::fs::{
+    Access, Entry, File, FileKind, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat,
+};
+use super::lock::LockError;
+use super::sim_disk::{DataOp, Inode, NameOp, apply_data, split};
+pub use super::sim_disk::{Dice, Disk};
+
+static FRESH: AtomicU64 = AtomicU64::new(1);
+
+/// What happens beside the files.
+#[derive(Default)]
+struct Tape {
+    /// The disk before each changing call, where they are recorded.
+    snapshots: Option<Vec<Disk>>,
+    syncs: u64,
+    /// The sync that fails, counted from 1.
+    failing_sync: Option<u64>,
+    /// How many descriptors each inode has that can write.
+    writers: BTreeMap<u64, usize>,
+    /// What somebody else does before a changing call, and before which.
+    meanwhile: Option<(usize, Meanwhile)>,
+}
+
+/// What another process does.
+pub type Meanwhile = Box<dyn FnOnce(&SimFs) + Send>;
+
+impl std::fmt::Debug for Tape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tape")
+            .field("syncs", &self.syncs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A simulated file system.
+#[derive(Clone, Debug)]
+pub struct SimFs {
+    disk: Arc<Mutex<Disk>>,
+    tape: Arc<Mutex<Tape>>,
+}
+
+impl Default for SimFs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SimFs {
+    /// A machine with an empty disk.
+    pub fn new() -> Self {
+        Self::on(Disk::empty())
+    }
+
+    /// A machine with this disk.
+    pub fn on(disk: Disk) -> Self {
+        Self {
+            disk: Arc::new(Mutex::new(disk)),
+            tape: Arc::default(),
+        }
+    }
+
+    /// The disk as it is.
+    pub fn disk(&self) -> Disk {
+        self.lock_disk().clone()
+    }
+
+    /// Begins to keep the disk's state before each changing call.
+    pub fn record(&self) {
+        self.lock_tape().snapshots = Some(Vec::new());
+    }
+
+    /// How many states were kept.
+    pub fn recorded(&self) -> usize {
+        self.lock_tape().snapshots.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Takes the states that were kept.
+    pub fn take_recording(&self) -> Vec<Disk> {
+        self.lock_tape().snapshots.take().unwrap_or_default()
+    }
+
+    /// Lets the sync with this number fail, once; the kernel then marks its pages clean.
+    pub fn fail_sync(&self, number: Option<u64>) {
+        self.lock_tape().failing_sync = number;
+    }
+
+    /// Lets somebody else act before the changing call with this number, counted from 0.
+    pub fn meanwhile(&self, call: usize, act: Meanwhile) {
+        self.lock_tape().meanwhile = Some((call, act));
+    }
+
+    /// Whether somebody still waits for the call to act at; nobody does so any more.
+    pub fn call_off(&self) -> bool {
+        self.lock_tape().meanwhile.take().is_some()
+    }
+
+    /// How many syncs of files there were.
+    pub fn syncs(&self) -> u64 {
+        self.lock_tape().syncs
+    }
+
+    fn lock_disk(&self) -> MutexGuard<'_, Disk> {
+        self.disk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_tape(&self) -> MutexGuard<'_, Tape> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn let_others_act(&self) {
+        let mut tape = self.lock_tape();
+        let due = match &mut tape.meanwhile {
+            Some((0, _)) => tape.meanwhile.take(),
+            Some((left, _)) => {
+                *left -= 1;
+                None
+            }
+            None => None,
+        };
+        drop(tape);
+        if let Some((_, act)) = due {
+            act(self);
+        }
+    }
+
+    /// Every changing call passes here first.
+    fn tick(&self) -> MutexGuard<'_, Disk> {
+        self.let_others_act();
+        let disk = self.lock_disk();
+        if let Some(snapshots) = &mut self.lock_tape().snapshots {
+            snapshots.push(disk.clone());
+        }
+        disk
+    }
+
+    /// Changes names of one directory.
+    fn rename_op(&self, from: &str, to: &str, exchange: bool) -> Result<()> {
+        let mut disk = self.tick();
+        let ((from_dir, from_name), (to_dir, to_name)) = (split(from), split(to));
+        let inode = disk.inode(from).ok_or_else(|| missing("rename", from))?;
+        if !disk.directories.contains_key(to_dir) {
+            return Err(missing("rename", to));
+        }
+        let other = disk.inode(to);
+        if exchange && other.is_none() {
+            return Err(missing("exchange", to));
+        }
+        let (from_name, to_name) = (from_name.to_owned(), to_name.to_owned());
+        let changes = match (from_dir == to_dir, exchange) {
+            (true, true) => vec![(from_dir, NameOp::Exchange(from_name, to_name))],
+            (true, false) => vec![(from_dir, NameOp::Rename(from_name, to_name))],
+            (false, true) => vec![
+                (to_dir, NameOp::Link(to_name, inode)),
+                (from_dir, NameOp::Link(from_name, other.unwrap_or(inode))),
+            ],
+            (false, false) => vec![
+                (to_dir, NameOp::Link(to_name, inode)),
+                (from_dir, NameOp::Unlink(from_name)),
+            ],
+        };
+        disk.change_names(changes);
+        disk.touch(inode);
+        if let Some(other) = other {
+            disk.touch(other);
+        }
+        Ok(())
+    }
+}
+
+fn missing(operation: &'static str, path: &str) -> FsError {
+    FsError::new(operation, path, io::Error::from(io::ErrorKind::NotFound))
+}
+
+fn exists(operation: &'static str, path: &str) -> FsError {
+    FsError::new(
+        operation,
+        path,
+        io::Error::from(io::ErrorKind::AlreadyExists),
+    )
+}
+
+fn stat_of(disk: &Disk, number: u64) -> Stat {
+    let inode = &disk.inodes[&number];
+    Stat {
+        kind: FileKind::File,
+        size: inode.cache.len() as u64,
+        inode: number,
+        device: 1,
+        owner: super::host::effective_uid(),
+        modified: inode.modified,
+        changed: Timestamp::UNIX_EPOCH + Duration::from_nanos(inode.changed),
+    }
+}
+
+fn stat_of_directory() -> Stat {
+    Stat {
+        kind: FileKind::Directory,
+        size: 0,
+        inode: 0,
+        device: 1,
+        owner: super::host::effective_uid(),
+        modified: Timestamp::UNIX_EPOCH,
+        changed: Timestamp::UNIX_EPOCH,
+    }
+}
+
+impl Fs for SimFs {
+    fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>> {
+        let inode = self
+            .lock_disk()
+            .inode(path)
+            .ok_or_else(|| missing("open", path))?;
+        Ok(self.descriptor(inode, path, access))
+    }
+
+    fn create(&self, path: &str) -> Result<Box<dyn File>> {
+        let mut disk = self.tick();
+        let (directory, name) = split(path);
+        if disk.inode(path).is_some() {
+            return Err(exists("create", path));
+        }
+        let inode = disk.next;
+        let link = NameOp::Link(name.to_owned(), inode);
+        if !disk.change_names(vec![(directory, link)]) {
+            return Err(missing("create", path));
+        }
+        disk.next += 1;
+        disk.inodes.insert(inode, Inode::default());
+        disk.touch(inode);
+        drop(disk);
+        Ok(self.descriptor(inode, path, Access::Write))
+    }
+
+    /// Directories are durable at once: the protocol makes them once, before everything else.
+    fn make_dir(&self, path: &str) -> Result<()> {
+        self.lock_disk()
+            .directories
+            .entry(path.to_owned())
+            .or_default();
+        Ok(())
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.rename_op(from, to, false)
+    }
+
+    fn rename_new(&self, from: &str, to: &str) -> Result<()> {
+        if self.lock_disk().inode(to).is_some() {
+            return Err(exists("rename", to));
+        }
+        self.rename_op(from, to, false)
+    }
+
+    fn exchange(&self, a: &str, b: &str) -> Result<()> {
+        self.rename_op(a, b, true)
+    }
+
+    fn unlink(&self, path: &str) -> Result<()> {
+        let mut disk = self.tick();
+        let (directory, name) = split(path);
+        let op = NameOp::Unlink(name.to_owned());
+        match disk.change_names(vec![(directory, op)]) {
+            true => Ok(()),
+            false => Err(missing("unlink", path)),
+        }
+    }
+
+    fn remove_dir(&self, path: &str) -> Result<()> {
+        let busy = FsError::new(
+            "rmdir",
+            path,
+            io::Error::from(io::ErrorKind::DirectoryNotEmpty),
+        );
+        let mut disk = self.lock_disk();
+        let prefix = format!("{path}/");
+        let below = disk.directories.keys().any(|d| d.starts_with(&prefix));
+        match disk.directories.get(path) {
+            Some(d) if d.cache.is_empty() && !below => drop(disk.directories.remove(path)),
+            _ => return Err(busy),
+        }
+        Ok(())
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<Entry>> {
+        let disk = self.lock_disk();
+        let directory = disk
+            .directories
+            .get(path)
+            .ok_or_else(|| missing("list", path))?;
+        let files = directory.cache.iter().map(|(name, inode)| Entry {
+            name: name.clone(),
+            stat: stat_of(&disk, *inode),
+        });
+        let below = disk
+            .directories
+            .keys()
+            .filter(|d| *d != "." && split(d).0 == path);
+        let below = below.map(|d| Entry {
+            name: split(d).1.to_owned(),
+            stat: stat_of_directory(),
+        });
+        Ok(files.chain(below).collect())
+    }
+
+    fn stat(&self, path: &str) -> Result<Option<Stat>> {
+        let disk = self.lock_disk();
+        if disk.directories.contains_key(path) {
+            return Ok(Some(stat_of_directory()));
+        }
+        Ok(disk.inode(path).map(|inode| stat_of(&disk, inode)))
+    }
+
+    fn sync_dir(&self, path: &str) -> Result<()> {
+        let mut disk = self.tick();
+        if !disk.directories.contains_key(path) {
+            return Err(missing("fsync", path));
+        }
+        disk.sync_names(path);
+        Ok(())
+    }
+
+    fn medium(&self) -> Result<Medium> {
+        Ok(Medium {
+            network: None,
+            read_only: false,
+        })
+    }
+
+    fn lock(
+        &self,
+        _patience: Option<Duration>,
+        _on_wait: OnWait<'_>,
+    ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        Ok(Box::new(SimLock))
+    }
+
+    fn try_lock_dir(&self, _path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        Ok(Box::new(SimLock))
+    }
+
+    fn dir_locker(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn boot_id(&self) -> String {
+        format!("boot-{}", self.lock_disk().boot)
+    }
+
+    fn open_for_writing(&self, stat: &Stat) -> Option<bool> {
+        Some(self.lock_tape().writers.contains_key(&stat.inode))
+    }
+
+    fn pause(&self, time: Duration) {
+        let _ = time;
+    }
+
+    fn wall_clock(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH
+    }
+
+    fn fresh(&self) -> u64 {
+        FRESH.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// One process at a time: the explorer runs them one after the other.
+struct SimLock;
+
+impl LockGuard for SimLock {}
+
+struct SimFile {
+    fs: SimFs,
+    inode: u64,
+    path: String,
+    access: Access,
+}
+
+impl SimFs {
+    /// A descriptor of an inode, whatever names that has.
+    pub fn descriptor(&self, inode: u64, path: &str, access: Access) -> Box<dyn File> {
+        if access == Access::Write {
+            *self.lock_tape().writers.entry(inode).or_default() += 1;
+        }
+        Box::new(SimFile {
+            fs: self.clone(),
+            inode,
+            path: path.to_owned(),
+            access,
+        })
+    }
+}
+
+impl Drop for SimFile {
+    fn drop(&mut self) {
+        let mut tape = self.fs.lock_tape();
+        if self.access == Access::Write
+            && let Some(count) = tape.writers.get_mut(&self.inode)
+        {
+            *count -= 1;
+            if *count == 0 {
+                tape.writers.remove(&self.inode);
+            }
+        }
+    }
+}
+
+impl SimFile {
+    fn change(&self, op: DataOp) {
+        let mut disk = self.fs.tick();
+        if let Some(inode) = disk.inodes.get_mut(&self.inode) {
+            apply_data(Arc::make_mut(&mut inode.cache), &op);
+            inode.pending.push(op);
+        }
+        disk.touch(self.inode);
+    }
+}
+
+impl File for SimFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        let disk = self.fs.lock_disk();
+        let bytes = &disk.inodes[&self.inode].cache;
+        let start = usize::try_from(offset)
+            .unwrap_or(usize::MAX)
+            .min(bytes.len());
+        let length = buffer.len().min(bytes.len() - start);
+        buffer[..length].copy_from_slice(&bytes[start..start + length]);
+        Ok(length)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        self.change(DataOp::Write(
+            usize::try_from(offset).unwrap_or(0),
+            bytes.into(),
+        ));
+        Ok(())
+    }
+
+    fn truncate(&self, length: u64) -> Result<()> {
+        self.change(DataOp::Truncate(usize::try_from(length).unwrap_or(0)));
+        Ok(())
+    }
+
+    fn sync_data(&self) -> Result<()> {
+        let mut disk = self.fs.tick();
+        let Some(inode) = disk.inodes.get_mut(&self.inode) else {
+            return Ok(());
+        };
+        let mut tape = self.fs.lock_tape();
+        tape.syncs += 1;
+        if tape.failing_sync == Some(tape.syncs) {
+            // The kernel reports the error once, marks the pages clean and keeps showing them.
+            inode.pending.clear();
+            let error = io::Error::from_raw_os_error(rustix::io::Errno::IO.raw_os_error());
+            return Err(FsError::new("fdatasync", &self.path, error));
+        }
+        let mut durable = inode.durable.to_vec();
+        for op in std::mem::take(&mut inode.pending) {
+            apply_data(&mut durable, &op);
+        }
+        inode.durable = Arc::new(durable);
+        Ok(())
+    }
+
+    fn stat(&self) -> Result<Stat> {
+        Ok(stat_of(&self.fs.lock_disk(), self.inode))
+    }
+
+    fn is_written(&self) -> Option<bool> {
+        Some(self.fs.lock_tape().writers.contains_key(&self.inode))
+    }
+
+    fn set_modified(&self, at: Timestamp) -> Result<()> {
+        let mut disk = self.fs.lock_disk();
+        if let Some(inode) = disk.inodes.get_mut(&self.inode) {
+            inode.modified = at;
+        }
+        disk.touch(self.inode);
+        Ok(())
+    }
+}

@@ -1,0 +1,296 @@
+//! A second thread for work that is worth it.
+//!
+//! It stays for the whole life of the process: a thread that is made anew for each piece of work brings an empty heap
+//! along, and filling that costs as much as the thread saves.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
+
+static SECOND: OnceLock<Option<ThreadPool>> = OnceLock::new();
+
+/// Whether the other thread works for somebody.
+static BUSY: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Whether it is this thread for which the other one works.
+    static HELPED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// So many items are taken at a time by one of two threads that work on the same ones.
+const PIECE: usize = 8;
+
+/// Says that the other thread is free again, however the work ended.
+struct Free;
+
+impl Drop for Free {
+    fn drop(&mut self) {
+        HELPED.set(false);
+        BUSY.store(false, Ordering::Release);
+    }
+}
+
+/// Does something while the other thread helps, each of which takes what is next to be done of the same work until
+/// nothing is left. There may be no help: then all is done here. A thread may have help within help: the
+/// other one takes up the new work when it has ended a piece of the first.
+///
+/// A panic of either is a panic of the caller.
+pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
+    let pool = SECOND.get_or_init(|| {
+        let named = |_| "second".to_owned();
+        let builder = ThreadPoolBuilder::new().num_threads(1).thread_name(named);
+        builder.build().ok()
+    });
+    let within = HELPED.get();
+    let is_free = || within || !BUSY.swap(true, Ordering::Acquire);
+    let Some(pool) = pool.as_ref().filter(|_| is_free()) else {
+        return own();
+    };
+    let _free = (!within).then_some(Free);
+    HELPED.set(true);
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| help());
+        own()
+    })
+}
+
+/// Lets the other thread take up newer work of the thread that it helps; to be called by a helper between the
+/// pieces of its work.
+pub fn between_pieces() {
+    rayon_core::yield_now();
+}
+
+/// What is left of items of which two threads take some, one from the front and one from the back.
+struct Left(Mutex<Range<usize>>);
+
+impl Left {
+    fn of(count: usize) -> Self {
+        Self(Mutex::new(0..count))
+    }
+
+    /// The next items of one end; fewer at a time when few are left.
+    fn next(&self, from_front: bool) -> Option<Range<usize>> {
+        let mut left = locked(&self.0);
+        let count = left.len().div_ceil(4).min(PIECE);
+        let next = match from_front {
+            true => left.start..left.start + count,
+            false => left.end - count..left.end,
+        };
+        match from_front {
+            true => left.start = next.end,
+            false => left.end = next.start,
+        }
+        (count > 0).then_some(next)
+    }
+}
+
+/// What two threads share, whatever became of the one that had it last.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes something of each item; of many the other thread makes some.
+pub fn map<'i, I: Sync, T: Send>(
+    items: &'i [I],
+    worth: usize,
+    make: &(dyn Fn(usize, &'i I) -> T + Sync),
+) -> Vec<T> {
+    if items.len() < worth {
+        let numbered = items.iter().enumerate();
+        return numbered.map(|(at, item)| make(at, item)).collect();
+    }
+    let left = Left::of(items.len());
+    let of = |part: Range<usize>| part.map(|at| make(at, &items[at]));
+    let later: Mutex<Vec<Vec<T>>> = Mutex::default();
+    let mut made = helped(
+        || {
+            let mut made = Vec::with_capacity(items.len());
+            while let Some(part) = left.next(true) {
+                made.extend(of(part));
+            }
+            made
+        },
+        || {
+            while let Some(part) = left.next(false) {
+                let made = of(part).collect();
+                locked(&later).push(made);
+                between_pieces();
+            }
+        },
+    );
+    let later = later.into_inner().unwrap_or_else(PoisonError::into_inner);
+    made.extend(later.into_iter().rev().flatten());
+    made
+}
+
+/// Does something, and makes something of each item meanwhile: what the other thread has not made by then is made
+/// here.
+pub fn meanwhile<'i, A, I: Sync, T: Send>(
+    first: impl FnOnce() -> A,
+    items: &'i [I],
+    make: &(dyn Fn(&'i I) -> T + Sync),
+) -> (A, Vec<T>) {
+    let left = Left::of(items.len());
+    let of = |part: Range<usize>| part.map(|at| make(&items[at]));
+    let made: Mutex<Vec<T>> = Mutex::default();
+    let (done, later) = helped(
+        || {
+            let done = first();
+            let mut later: Vec<Vec<T>> = Vec::new();
+            while let Some(part) = left.next(false) {
+                later.push(of(part).collect());
+            }
+            (done, later)
+        },
+        || {
+            while let Some(part) = left.next(true) {
+                let part: Vec<T> = of(part).collect();
+                locked(&made).extend(part);
+                between_pieces();
+            }
+        },
+    );
+    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    made.extend(later.into_iter().rev().flatten());
+    (done, made)
+}
+
+/// Does something with each item, from the front here and from the back in the other thread; answers the failure
+/// of the first item that failed, where one did. Each item before that one was done, those behind it may have been.
+///
+/// # Errors
+/// Where an item failed.
+pub fn each<I: Send, E: Send>(
+    items: impl ExactSizeIterator<Item = I> + DoubleEndedIterator + Send,
+    work: impl Fn(I) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let rest = Mutex::new(items.enumerate());
+    let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
+    let done = |next: Option<(usize, I)>| -> bool {
+        let Some((number, item)) = next else {
+            return false;
+        };
+        let Err(e) = work(item) else { return true };
+        let mut failed = locked(&failed);
+        if failed.as_ref().is_none_or(|(first, _)| number < *first) {
+            *failed = Some((number, e));
+        }
+        false
+    };
+    let from_front = || {
+        let next = locked(&rest).next();
+        done(next)
+    };
+    let from_back = || {
+        let next = locked(&rest).next_back();
+        between_pieces();
+        done(next)
+    };
+    helped(|| while from_front() {}, || while from_back() {});
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(()), |(_, e)| Err(e))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn help_comes_from_a_thread_of_its_own() {
+        let here = std::thread::current().id();
+        // Other tests keep the other thread busy now and then.
+        let apart = (0..20_000).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            let helper = Mutex::new(None);
+            let own = helped(
+                || std::thread::current().id(),
+                || *locked(&helper) = Some(std::thread::current().id()),
+            );
+            assert_eq!(own, here);
+            let helper = *locked(&helper);
+            helper.is_some_and(|thread| thread != here)
+        });
+        assert!(apart);
+    }
+
+    #[test]
+    fn help_within_help_comes_between_its_pieces() {
+        let within = (0..20_000).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            let (ended, began) = (AtomicBool::new(false), AtomicBool::new(false));
+            let taken_up = AtomicBool::new(false);
+            helped(
+                || {
+                    let own = || {
+                        // There is none where the other thread works for somebody else.
+                        while HELPED.get() && !taken_up.load(Ordering::Relaxed) {
+                            std::thread::yield_now();
+                        }
+                    };
+                    helped(own, || {
+                        let during =
+                            began.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed);
+                        taken_up.store(true, Ordering::Relaxed);
+                        assert!(during);
+                    });
+                },
+                || {
+                    began.store(true, Ordering::Relaxed);
+                    while !taken_up.load(Ordering::Relaxed) {
+                        between_pieces();
+                    }
+                    ended.store(true, Ordering::Relaxed);
+                },
+            );
+            taken_up.load(Ordering::Relaxed)
+        });
+        assert!(within);
+    }
+
+    #[test]
+    fn what_is_made_comes_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..101).collect();
+        for worth in [0, 101, 102] {
+            let made = map(&items, worth, &|at, item| (at, *item));
+            assert!(made.iter().enumerate().all(|(i, m)| *m == (i, i)) && made.len() == 101);
+        }
+    }
+
+    #[test]
+    fn what_is_made_meanwhile_comes_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..101).collect();
+        for wait in [0, 1, 5] {
+            let first = || std::thread::sleep(std::time::Duration::from_millis(wait));
+            let ((), made) = meanwhile(first, &items, &|item| *item);
+            assert_eq!(made, items);
+        }
+    }
+
+    #[test]
+    fn each_item_is_worked_on_once_and_the_first_failure_told() {
+        let done: Vec<AtomicUsize> = (0..100).map(|_| AtomicUsize::new(0)).collect();
+        let work = |item: usize| {
+            done[item].fetch_add(1, Ordering::Relaxed);
+            Ok::<(), usize>(())
+        };
+        assert_eq!(each(0..100, work), Ok(()));
+        assert!(done.iter().all(|d| d.load(Ordering::Relaxed) == 1));
+        let refuse = |item: usize| if item >= 3 { Err(item) } else { Ok(()) };
+        assert_eq!(each(0..100, refuse), Err(3));
+    }
+
+    #[test]
+    fn a_panic_is_the_callers_and_the_thread_lives_on() {
+        let refuse = |item: &usize| assert_ne!(*item, 77);
+        let items: Vec<usize> = (0..101).collect();
+        let failed = catch_unwind(AssertUnwindSafe(|| map(&items, 0, &|_, item| refuse(item))));
+        assert!(failed.is_err() && !HELPED.get());
+        assert_eq!(map(&items, 0, &|_, item| *item), items);
+    }
+}
