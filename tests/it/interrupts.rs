@@ -42,7 +42,7 @@ fn start(world: &World, args: &[&str]) -> Child {
 /// Ctrl-C; where these tests run in the background of a shell, which ignores it, the next best. With the
 /// exit code of what does nothing about it.
 fn interruption() -> (Signal, i32) {
-    match has_bit("/proc/self/status", "SigIgn:") {
+    match has_bits("/proc/self/status", "SigIgn:", SIGINT) {
         false => (Signal::INT, 130),
         true => (Signal::TERM, 143),
     }
@@ -171,18 +171,23 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
 const STAYS: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stays, finalizers: [a.example/b]}\n";
 
-/// Whether a process has a handler for SIGINT.
+/// Returns true if a process has handlers for SIGINT and SIGTERM.
 fn heeds_interrupts(child: &Child) -> bool {
-    has_bit(&format!("/proc/{}/status", child.id()), "SigCgt:")
+    // The two handlers are not installed at the same moment.
+    let status = format!("/proc/{}/status", child.id());
+    has_bits(&status, "SigCgt:", SIGINT | SIGTERM)
 }
 
-/// Whether SIGINT is among the signals of a line of a process's status.
-fn has_bit(status: &str, line: &str) -> bool {
+/// The bits of signals 2 and 15 in the masks of a process's status.
+const SIGINT: u64 = 1 << 1;
+const SIGTERM: u64 = 1 << 14;
+
+/// Returns true if all these signals are in a mask of a process's status.
+fn has_bits(status: &str, line: &str, signals: u64) -> bool {
     let status = std::fs::read_to_string(status).unwrap();
     let mask = status.lines().find_map(|l| l.strip_prefix(line));
     let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
-    // Signal 2 is the second bit.
-    mask & 0b10 != 0
+    mask & signals == signals
 }
 
 #[test]
