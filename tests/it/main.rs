@@ -25,6 +25,7 @@ mod custom_controller;
 mod demo;
 mod describe;
 mod documents;
+mod examples;
 mod explain;
 mod fault_runs;
 mod first_run;
